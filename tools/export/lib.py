@@ -1,0 +1,226 @@
+"""What a fixture is, how it is exported with the stock exporter, and how it is written to disk.
+
+A case is one `Case` entry of a module in `cases/`. Its inputs and weights are drawn after seeding with the case's
+path, so a case never depends on the ones before it. Expected values come from eager PyTorch in double precision, cast
+down to the program's types; the runtime under test has no part in them.
+"""
+
+import copy
+import json
+import logging
+import zlib
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import executorch.backends.vulkan.custom_ops_lib  # noqa: F401  (registers torch.ops.et_vk)
+import torch
+from executorch.backends.vulkan.partitioner.vulkan_partitioner import VulkanPartitioner
+from executorch.exir import (
+    EdgeProgramManager,
+    ExecutorchBackendConfig,
+    to_edge_transform_and_lower,
+)
+from safetensors.torch import save_file
+from torch import Tensor, nn
+
+from program import Program
+
+# The partitioner sets the root logger to INFO when it is imported.
+logging.getLogger().setLevel(logging.WARNING)
+
+Tensors = tuple[Tensor, ...]
+Source = Callable[[], Tensor]
+"""Draws one input tensor after the case's seed is set."""
+
+
+class Fn(nn.Module):
+    """A module without state that applies `function` to its inputs."""
+
+    def __init__(self, function: Callable[..., Any]) -> None:
+        super().__init__()
+        self.function = function
+
+    def forward(self, *inputs: Tensor) -> Any:
+        return self.function(*inputs)
+
+
+def fn(function: Callable[..., Any]) -> Callable[[], nn.Module]:
+    """The module of a case that is a plain function of its inputs."""
+    return lambda: Fn(function)
+
+
+def f32(*shape: int, scale: float = 1.0) -> Source:
+    """Normal values of standard deviation `scale`."""
+    return lambda: torch.randn(shape) * scale
+
+
+def ints(*shape: int, dtype: torch.dtype = torch.int32, low: int = -1000, high: int = 1000) -> Source:
+    """Integers from `low` to `high`, both included."""
+    return lambda: torch.randint(low, high + 1, shape, dtype=dtype)
+
+
+def given(values: Any, dtype: torch.dtype | None = None) -> Source:
+    """The values themselves."""
+    return lambda: torch.tensor(values, dtype=dtype)
+
+
+@dataclass(frozen=True)
+class Lowered:
+    """An exported program and the files that go beside it."""
+
+    program: bytes
+    files: dict[str, bytes] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Case:
+    """One fixture folder: a program, its inputs step by step, and what it must give."""
+
+    path: str
+    """Folder under `fixtures/`, such as `ops/add/alpha`; also the seed."""
+    module: Callable[[], nn.Module]
+    steps: Sequence[Sequence[Source]]
+    operators: Sequence[str] = ()
+    """Operators that the method's delegates must hold."""
+    kernels: Sequence[str] = ()
+    """Portable operators that must run outside the delegates: exactly these, in this order."""
+    instructions: Sequence[str] | None = None
+    """The kinds of the method's instructions, where the case is about them."""
+    dynamic: Sequence[Any] | None = None
+    """Dynamic shapes as `torch.export` takes them: one entry per input."""
+    example: int = 0
+    """The step that the program is exported with."""
+    options: dict[str, Any] = field(default_factory=dict)
+    """Compile options of the partitioner."""
+    delegated: bool = True
+    """Whether the partitioner takes part in the export."""
+    lower: "Callable[[Case, nn.Module, Tensors], Lowered] | None" = None
+    """Replaces the usual export."""
+    expect: Callable[[nn.Module, Tensors], Sequence[Tensor]] | None = None
+    """Replaces the eager call, where the program's outputs are not the module's results."""
+    verify: Callable[[Program, Tensors, Tensors], None] | None = None
+    """Asserts, for every step, the expected values in a second, independent way."""
+    double: bool = True
+    """Whether the expected values are computed in double precision."""
+    method: str = "forward"
+    atol: float = 1e-5
+    rtol: float = 1e-5
+    stateful: bool = False
+    needs: Sequence[str] = ()
+    extra: dict[str, Any] = field(default_factory=dict)
+    """More fields of `case.json`."""
+
+
+@dataclass(frozen=True)
+class Written:
+    """What the summary says about a case."""
+
+    path: str
+    operators: list[str]
+    kernels: list[str]
+    size: int
+
+
+def export(case: Case, module: nn.Module, inputs: Tensors) -> torch.export.ExportedProgram:
+    """Export `module` for inputs like these."""
+    dynamic: Any = case.dynamic
+    if dynamic is not None:
+        # A variadic forward takes its inputs as one argument.
+        dynamic = (tuple(dynamic),) if isinstance(module, Fn) else tuple(dynamic)
+    return torch.export.export(module, inputs, dynamic_shapes=dynamic, strict=False)
+
+
+def to_edge(case: Case, exported: Any, **options: Any) -> EdgeProgramManager:
+    """Lower an exported program, or a dict of them, as a user of the stock exporter does."""
+    partitioner = [VulkanPartitioner(dict(case.options))] if case.delegated else []
+    return to_edge_transform_and_lower(exported, partitioner=partitioner, **options)
+
+
+def lower(case: Case, module: nn.Module, inputs: Tensors) -> Lowered:
+    """The usual export: one method, everything in one file."""
+    edge = to_edge(case, export(case, module, inputs))
+    return Lowered(edge.to_executorch(ExecutorchBackendConfig()).buffer)
+
+
+def write(case: Case, root: Path) -> Written:
+    """Make the case and write its folder under `root`."""
+    torch.manual_seed(zlib.crc32(case.path.encode()))
+    module = case.module().eval()
+    steps: list[Tensors] = [tuple(source() for source in step) for step in case.steps]
+    expected = _expected(case, module, steps)
+    inputs = tuple(tensor.clone() for tensor in steps[case.example])
+    lowered = (case.lower or lower)(case, copy.deepcopy(module), inputs)
+
+    program = Program.read(lowered.program)
+    method = program.method(case.method)
+    missing = set(case.operators) - set(method.operators)
+    assert not missing, f"{case.path}: {missing} not in {method.operators}"
+    assert method.kernels == list(case.kernels), f"{case.path}: kernels are {method.kernels}"
+    if case.instructions is not None:
+        assert method.instructions == list(case.instructions), f"{case.path}: {method.instructions}"
+
+    folder = root / case.path
+    folder.mkdir(parents=True, exist_ok=True)
+    for stale in folder.iterdir():
+        stale.unlink()
+    (folder / "model.pte").write_bytes(lowered.program)
+    for name, data in lowered.files.items():
+        (folder / name).write_bytes(data)
+
+    entries = []
+    for index, (given_tensors, wanted) in enumerate(zip(steps, expected, strict=True)):
+        if case.verify is not None:
+            case.verify(program, given_tensors, wanted)
+        entry = {"inputs_file": f"step{index}.inputs.safetensors", "expected_file": f"step{index}.expected.safetensors"}
+        _save(folder / entry["inputs_file"], given_tensors)
+        _save(folder / entry["expected_file"], wanted)
+        entries.append(entry)
+    _write_json(folder / "case.json", case, entries)
+    size = sum(file.stat().st_size for file in folder.iterdir())
+    return Written(case.path, method.operators, method.kernels, size)
+
+
+def _expected(case: Case, module: nn.Module, steps: list[Tensors]) -> list[Tensors]:
+    """Run every step in eager mode, in single and double precision, and cast the latter down."""
+    call = case.expect or (lambda module, inputs: module(*inputs))
+    single, double = copy.deepcopy(module), copy.deepcopy(module).double()
+    results = []
+    with torch.no_grad():
+        for step in steps:
+            plain = _tuple(call(single, tuple(tensor.clone() for tensor in step)))
+            if not case.double:
+                results.append(plain)
+                continue
+            widened = tuple(tensor.double() if tensor.is_floating_point() else tensor.clone() for tensor in step)
+            precise = _tuple(call(double, widened))
+            results.append(tuple(wide.to(like.dtype) for wide, like in zip(precise, plain, strict=True)))
+            for like, result in zip(plain, results[-1], strict=True):
+                torch.testing.assert_close(like, result, atol=case.atol, rtol=case.rtol)
+    return results
+
+
+def _tuple(outputs: Any) -> Tensors:
+    return (outputs,) if isinstance(outputs, Tensor) else tuple(outputs)
+
+
+def _save(path: Path, tensors: Tensors) -> None:
+    save_file({str(index): tensor.detach().clone().contiguous() for index, tensor in enumerate(tensors)}, path)
+
+
+def _write_json(path: Path, case: Case, steps: list[dict[str, str]]) -> None:
+    *_, operator, name = ("", *case.path.split("/"))
+    content: dict[str, Any] = {
+        "op": operator,
+        "case": name,
+        "method": case.method,
+        "atol": case.atol,
+        "rtol": case.rtol,
+        "steps": steps,
+    }
+    if case.stateful:
+        content["stateful"] = True
+    if case.needs:
+        content["needs"] = list(case.needs)
+    path.write_text(json.dumps(content | case.extra, indent=1) + "\n")

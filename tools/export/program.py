@@ -1,0 +1,84 @@
+"""Reads an exported program back with the exporter's own deserializers, to assert what it holds."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from executorch.backends.vulkan.serialization.vulkan_graph_schema import (
+    VkDataType,
+    VkGraph,
+    VkTensor,
+)
+from executorch.backends.vulkan.serialization.vulkan_graph_serialize import (
+    extract_vk_flatbuffer,
+    flatbuffer_to_vk_graph,
+)
+from executorch.exir._serialize._program import PTEFile, deserialize_pte_binary
+from executorch.exir.schema import DelegateCall, ExecutionPlan, KernelCall
+
+NUMPY_TYPES = {
+    VkDataType.UINT8: np.uint8,
+    VkDataType.INT8: np.int8,
+    VkDataType.INT32: np.int32,
+    VkDataType.FLOAT16: np.float16,
+    VkDataType.FLOAT32: np.float32,
+}
+
+
+@dataclass(frozen=True)
+class Method:
+    """One execution plan: its instruction names and the operators inside its delegates."""
+
+    name: str
+    instructions: list[str]
+    """The kind of every instruction, in order, such as `DelegateCall`."""
+    kernels: list[str]
+    """Portable operators outside the delegates, in call order, such as `aten::mean.out`."""
+    graphs: list[VkGraph]
+    """The graph of every delegate."""
+
+    @property
+    def operators(self) -> list[str]:
+        """Operators of all delegates, in call order, without `prepack`."""
+        names = (call.name for graph in self.graphs for call in graph.chain)
+        return [name for name in names if name != "et_vk.prepack.default"]
+
+
+@dataclass(frozen=True)
+class Program:
+    """A `.pte` file read back."""
+
+    methods: list[Method]
+    file: PTEFile
+
+    @staticmethod
+    def read(data: bytes) -> "Program":
+        """Read the bytes of a `.pte` file."""
+        file = deserialize_pte_binary(data)
+        return Program([_method(file, plan) for plan in file.program.execution_plan], file)
+
+    def method(self, name: str) -> Method:
+        """The method called `name`."""
+        return next(method for method in self.methods if method.name == name)
+
+    def constant(self, graph: VkGraph, value: int) -> np.ndarray:
+        """The bytes of a constant of `graph`, as the file holds them."""
+        tensor = graph.values[value].value
+        assert isinstance(tensor, VkTensor) and tensor.constant_id >= 0, tensor
+        key = graph.constants[tensor.constant_id].named_key
+        assert self.file.named_data is not None
+        entry = self.file.named_data.pte_data[key]
+        data = self.file.named_data.buffers[entry.buffer_index]
+        return np.frombuffer(data, NUMPY_TYPES[tensor.datatype]).reshape(tensor.dims)
+
+
+def _method(file: PTEFile, plan: ExecutionPlan) -> Method:
+    calls = [instruction.instr_args for chain in plan.chains for instruction in chain.instructions]
+    operators = [plan.operators[call.op_index] for call in calls if isinstance(call, KernelCall)]
+    delegates = [plan.delegates[call.delegate_index] for call in calls if isinstance(call, DelegateCall)]
+    blobs = (file.program.backend_delegate_data[delegate.processed.index].data for delegate in delegates)
+    return Method(
+        name=plan.name,
+        instructions=[type(call).__name__ for call in calls],
+        kernels=[f"{op.name}.{op.overload}" if op.overload else op.name for op in operators],
+        graphs=[flatbuffer_to_vk_graph(extract_vk_flatbuffer(bytes(blob))) for blob in blobs],
+    )
