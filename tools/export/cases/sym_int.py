@@ -1,0 +1,85 @@
+"""Operators on shape numbers: `sym_size.int`, `et_vk.select_as_symint` and the arithmetic between them."""
+
+from typing import Any
+
+import torch
+from torch import Tensor, nn
+from torch.export import Dim
+
+from lib import Case, Source, f32, fn, given
+
+ROWS = Dim("rows", min=2, max=16)
+SLICE = "aten.slice_copy.Tensor"
+
+
+class Window(nn.Module):
+    """Rows `position..position + count` of a table, as a rotary embedding reads them."""
+
+    def __init__(self, reach: Any) -> None:
+        super().__init__()
+        self.reach = reach
+        self.table = nn.Parameter(torch.randn(24, 6))
+
+    def forward(self, x: Tensor, position: Tensor) -> Tensor:
+        start = position[0].item()
+        torch._check(start >= 0)
+        return self.reach(self.table, start, x)
+
+
+def from_start(table: Tensor, start: Any, x: Tensor) -> Tensor:
+    torch._check(start + x.size(0) <= table.size(0))
+    return table.narrow(0, start, x.size(0)) + x
+
+
+def from_twice_start(table: Tensor, start: Any, x: Tensor) -> Tensor:
+    torch._check(start * 2 + x.size(0) <= table.size(0))
+    return table.narrow(0, start * 2, x.size(0)) * x
+
+
+def at(position: int) -> Source:
+    return given([position], torch.int64)
+
+
+def sizes(name: str, function: Any, operators: list[str], *shapes: tuple[int, ...], low: int = 2) -> Case:
+    """A function of one tensor whose first dimension is dynamic."""
+    return Case(
+        f"ops/{name}",
+        fn(function),
+        [(f32(*shape),) for shape in shapes],
+        dynamic=[{0: Dim("rows", min=low, max=16)}],
+        operators=operators,
+    )
+
+
+def window(name: str, reach: Any, operators: list[str], *calls: tuple[int, int]) -> Case:
+    """A `Window` with one step per pair of row count and position."""
+    return Case(
+        f"ops/{name}",
+        lambda: Window(reach),
+        [(f32(count, 6), at(position)) for count, position in calls],
+        dynamic=[{0: ROWS}, None],
+        operators=["et_vk.select_as_symint.default", *operators],
+    )
+
+
+CASES = [
+    Case(
+        "ops/sym_size/slice_end",
+        fn(lambda x, y: x[:, : y.size(0)] * 2),
+        [(f32(3, 17), f32(count)) for count in (5, 2, 16)],
+        dynamic=[None, {0: ROWS}],
+        operators=["sym_size.int", SLICE],
+    ),
+    sizes("sym_size/view", lambda x: x.view(x.size(0), 2, 3) + 1, ["sym_size.int"], (5, 6), (2, 6), (16, 6)),
+    window("select_as_symint/start", from_start, ["add", SLICE], (5, 3), (2, 0), (16, 8), (5, 11)),
+    window("sym_add/start_and_count", from_start, ["add", "sym_size.int"], (7, 1), (3, 20), (16, 0)),
+    window("sym_mul/start_doubled", from_twice_start, ["mul", "add"], (5, 3), (2, 11), (16, 4)),
+    sizes("sym_mul/view", lambda x: x.view(x.size(0) * 3, 2) + 1, ["mul"], (5, 6), (2, 6), (16, 6)),
+    sizes("sym_sub/drop_last", lambda x: x[: x.size(0) - 1] + 1, ["sub", SLICE], (5, 3), (3, 3), (16, 3), low=3),
+    sizes("sym_floordiv/first_half", lambda x: x[: x.size(0) // 2] + 1, ["floordiv", SLICE],
+          (7, 3), (4, 3), (16, 3), (5, 3), low=4),
+    sizes("sym_floordiv/second_half", lambda x: x[x.size(0) // 2 :] + 1, ["floordiv", SLICE],
+          (7, 3), (4, 3), (16, 3), (5, 3), low=4),
+    sizes("sym_floordiv/mixed", lambda x: x[x.size(0) // 3 : x.size(0) - x.size(0) // 4] + 1,
+          ["floordiv", "sub", SLICE], (12, 3), (4, 3), (16, 3), (7, 3), low=4),
+]
