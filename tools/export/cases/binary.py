@@ -53,10 +53,7 @@ OPERANDS: dict[str, tuple[Source, Source]] = {
     "i64": (i64(4, 9), i64(4, 9)),
     "i64_broadcast": (i64(2, 3, 5), i64(3, 1)),
     "i32_wraps": (given([2**31 - 1, -(2**31), 65536], torch.int32), given([2, 3, 65537], torch.int32)),
-    "not_finite": (
-        given([float("inf"), float("-inf"), 1e38, -0.0, 1e-45]),
-        given([1.0, float("inf"), 3e38, 0.0, 1.0]),
-    ),
+    "infinite": (given([float("inf"), float("-inf"), 3e38, -0.0]), given([2.0, 3.0, 3e38, 1.0])),
 }
 
 
@@ -70,7 +67,6 @@ def family(name: str, combine: Callable[[Any, Any], Any]) -> list[Case]:
             for case, operands in OPERANDS.items()
         ),
         Case(f"ops/{name}/scalar", fn(lambda x: combine(x, 2.5)), [(f32(3, 5),)], operators=[operator]),
-        Case(f"ops/{name}/scalar_i32", fn(lambda x: combine(x, 3)), [(i32(3, 5),)], operators=[operator]),
         Case(f"ops/{name}/scalar_i64", fn(lambda x: combine(x, -3)), [(i64(7),)], operators=[operator]),
         Case(
             f"ops/{name}/constant_broadcast",

@@ -31,22 +31,24 @@ def from_start(table: Tensor, start: Any, x: Tensor) -> Tensor:
     return table.narrow(0, start, x.size(0)) + x
 
 
-def from_twice_start(table: Tensor, start: Any, x: Tensor) -> Tensor:
-    torch._check(start * 2 + x.size(0) <= table.size(0))
-    return table.narrow(0, start * 2, x.size(0)) * x
+def from_half_start(table: Tensor, start: Any, x: Tensor) -> Tensor:
+    torch._check(start // 2 >= 0)
+    torch._check(start // 2 + x.size(0) <= table.size(0))
+    return table.narrow(0, start // 2, x.size(0)) * x
 
 
 def at(position: int) -> Source:
     return given([position], torch.int64)
 
 
-def sizes(name: str, function: Any, operators: list[str], *shapes: tuple[int, ...], low: int = 2) -> Case:
-    """A function of one tensor whose first dimension is dynamic."""
+def sizes(name: str, function: Any, operators: list[str], *shapes: tuple[int, ...], low: int = 2, multiple: int = 1) -> Case:
+    """A function of one tensor whose first dimension is a dynamic multiple of `multiple`."""
+    rows = multiple * Dim("rows", min=low // multiple, max=16 // multiple)
     return Case(
         f"ops/{name}",
         fn(function),
         [(f32(*shape),) for shape in shapes],
-        dynamic=[{0: Dim("rows", min=low, max=16)}],
+        dynamic=[{0: rows}],
         operators=operators,
     )
 
@@ -65,21 +67,33 @@ def window(name: str, reach: Any, operators: list[str], *calls: tuple[int, int])
 CASES = [
     Case(
         "ops/sym_size/slice_end",
-        fn(lambda x, y: x[:, : y.size(0)] * 2),
+        fn(lambda x, y: x[:, : y.size(0)] * 2.0),
         [(f32(3, 17), f32(count)) for count in (5, 2, 16)],
         dynamic=[None, {0: ROWS}],
         operators=["sym_size.int", SLICE],
     ),
-    sizes("sym_size/view", lambda x: x.view(x.size(0), 2, 3) + 1, ["sym_size.int"], (5, 6), (2, 6), (16, 6)),
+    sizes("sym_size/view", lambda x: x.view(x.size(0), 2, 3) + 1.0, ["sym_size.int"], (5, 6), (2, 6), (16, 6)),
     window("select_as_symint/start", from_start, ["add", SLICE], (5, 3), (2, 0), (16, 8), (5, 11)),
     window("sym_add/start_and_count", from_start, ["add", "sym_size.int"], (7, 1), (3, 20), (16, 0)),
-    window("sym_mul/start_doubled", from_twice_start, ["mul", "add"], (5, 3), (2, 11), (16, 4)),
-    sizes("sym_mul/view", lambda x: x.view(x.size(0) * 3, 2) + 1, ["mul"], (5, 6), (2, 6), (16, 6)),
-    sizes("sym_sub/drop_last", lambda x: x[: x.size(0) - 1] + 1, ["sub", SLICE], (5, 3), (3, 3), (16, 3), low=3),
-    sizes("sym_floordiv/first_half", lambda x: x[: x.size(0) // 2] + 1, ["floordiv", SLICE],
-          (7, 3), (4, 3), (16, 3), (5, 3), low=4),
-    sizes("sym_floordiv/second_half", lambda x: x[x.size(0) // 2 :] + 1, ["floordiv", SLICE],
-          (7, 3), (4, 3), (16, 3), (5, 3), low=4),
-    sizes("sym_floordiv/mixed", lambda x: x[x.size(0) // 3 : x.size(0) - x.size(0) // 4] + 1,
-          ["floordiv", "sub", SLICE], (12, 3), (4, 3), (16, 3), (7, 3), low=4),
+    Case(
+        "ops/sym_mul/slice_end",
+        fn(lambda x, y: x[: y.size(0) * 2] * 2.0),
+        [(f32(33, 3), f32(count)) for count in (5, 2, 16)],
+        dynamic=[None, {0: ROWS}],
+        operators=["sym_size.int", "mul", SLICE],
+    ),
+    sizes("sym_mul/view", lambda x: x.view(x.size(0) * 3, 2) + 1.0, ["mul"], (5, 6), (2, 6), (16, 6)),
+    sizes("sym_sub/drop_last", lambda x: x[: x.size(0) - 1] + 1.0, ["sub", SLICE], (5, 3), (3, 3), (16, 3), low=3),
+    Case(
+        "ops/sym_sub/two_sizes",
+        fn(lambda x, y: x[: x.size(0) - y.size(0)] + 1.0),
+        [(f32(longer, 3), f32(shorter)) for longer, shorter in ((20, 5), (24, 8), (17, 2), (17, 8))],
+        dynamic=[{0: Dim("longer", min=17, max=24)}, {0: Dim("shorter", min=2, max=8)}],
+        operators=["sym_size.int", "sub", SLICE],
+    ),
+    sizes("sym_floordiv/view", lambda x: x.view(x.size(0) // 2, 2, 3) + 1.0, ["floordiv"],
+          (6, 3), (4, 3), (16, 3), low=4, multiple=2),
+    sizes("sym_floordiv/first_half", lambda x: x[: x.size(0) // 2] + 1.0, ["floordiv", SLICE],
+          (8, 3), (4, 3), (16, 3), (6, 3), low=4, multiple=2),
+    window("sym_floordiv/start_halved", from_half_start, ["floordiv", SLICE], (5, 3), (2, 44), (16, 9), (3, 0)),
 ]
