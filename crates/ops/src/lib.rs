@@ -1,1 +1,32 @@
-//! Empty for the moment.
+//! Every operator of pteron: its plan, its plain-Rust reference and its WGSL, side by side.
+//!
+//! An operator is a pure function from arguments and shapes to dispatches. [`plan::Plan`] is what it reads and writes;
+//! [`eval::Eval`] is the same for the reference; [`catalogue::lookup`] finds it by name. Nothing here names a GPU API
+//! or a file format.
+
+pub mod args;
+mod broadcast;
+pub mod caps;
+pub mod catalogue;
+mod conv;
+pub mod error;
+pub mod eval;
+pub mod kernel;
+pub mod kernels;
+mod matmul;
+mod norm;
+pub mod plan;
+mod pointwise;
+mod preprocess;
+mod quant;
+mod reduce;
+mod shape;
+pub mod sym;
+mod symint;
+
+pub use args::{Arg, Args};
+pub use caps::Caps;
+pub use catalogue::{Accuracy, Body, OpDef};
+pub use error::{OpError, Result};
+pub use eval::Eval;
+pub use plan::{Dispatch, OpPlan, Plan};

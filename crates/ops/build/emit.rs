@@ -1,0 +1,222 @@
+//! Writes the Rust of `kernels.rs`.
+
+use std::fmt::Write as _;
+
+use crate::reflect::{FieldType, Kernel, Struct, Uniform};
+
+/// The whole generated file.
+pub(crate) fn kernels(kernels: &[Kernel], modules: &[(String, String)]) -> Result<String, String> {
+    let mut out = String::new();
+    shared_modules(&mut out, modules);
+    types(&mut out, kernels)?;
+    for kernel in kernels {
+        kernel_module(&mut out, kernel);
+    }
+    Ok(out)
+}
+
+macro_rules! put {
+    ($out:expr, $($arg:tt)*) => { let _ = writeln!($out, $($arg)*); };
+}
+
+fn shared_modules(out: &mut String, modules: &[(String, String)]) {
+    put!(out, "/// Shared WGSL modules: name and text.");
+    put!(out, "pub(crate) static MODULES: &[(&str, &str)] = &[");
+    for (name, text) in modules {
+        put!(out, "    ({name:?}, {text:?}),");
+    }
+    put!(out, "];");
+}
+
+/// Structs that several kernels share, once each.
+fn types(out: &mut String, kernels: &[Kernel]) -> Result<(), String> {
+    let mut seen: Vec<&Struct> = Vec::new();
+    for kernel in kernels {
+        for structure in &kernel.interface.structs {
+            match seen.iter().find(|other| other.name == structure.name) {
+                Some(&other) if other == structure => {}
+                Some(_) => return Err(format!("two kernels differ in struct {}", structure.name)),
+                None => seen.push(structure),
+            }
+        }
+    }
+    put!(out, "/// Structs that several kernels share.");
+    put!(out, "pub mod types {{");
+    for structure in seen {
+        uniform_struct(out, structure, "");
+    }
+    put!(out, "}}");
+    Ok(())
+}
+
+fn kernel_module(out: &mut String, kernel: &Kernel) {
+    let interface = &kernel.interface;
+    for line in &kernel.doc {
+        put!(out, "/// {}", line.replace('[', "\\[").replace(']', "\\]"));
+    }
+    put!(out, "pub mod {} {{", kernel.name);
+    put!(out, "    use crate::kernel::{{ElementKind, Kernel, StorageInfo, UniformInfo, VariantInfo, WorkgroupSize}};");
+    put!(out, "    /// The kernel.");
+    put!(out, "    pub static KERNEL: Kernel = Kernel {{");
+    put!(out, "        name: {:?},", kernel.name);
+    put!(out, "        source: {:?},", kernel.source);
+    put!(out, "        axes: &{:?},", kernel.axes);
+    put!(out, "        variants: &[");
+    for variant in &kernel.variants {
+        let elements: Vec<_> = variant.elements.iter().map(|element| format!("ElementKind::{element}")).collect();
+        put!(
+            out,
+            "            VariantInfo {{ values: &{:?}, elements: &[{}], f16: {}, subgroups: {}, workgroup_bytes: {} }},",
+            variant.values,
+            elements.join(", "),
+            variant.f16,
+            variant.subgroups,
+            variant.workgroup_bytes
+        );
+    }
+    put!(out, "        ],");
+    put!(out, "        storage: &[");
+    for binding in &interface.storage {
+        put!(
+            out,
+            "            StorageInfo {{ name: {:?}, binding: {}, writes: {} }},",
+            binding.name,
+            binding.binding,
+            binding.writes
+        );
+    }
+    put!(out, "        ],");
+    put!(out, "        params: {},", uniform_info(&interface.params));
+    put!(out, "        call: {},", uniform_info(&interface.call));
+    put!(out, "        status: {:?},", interface.status);
+    let sizes = interface.workgroup.iter().map(|(name, size)| match name {
+        Some(name) => format!("WorkgroupSize::Override({name:?}, {size})"),
+        None => format!("WorkgroupSize::Fixed({size})"),
+    });
+    put!(out, "        workgroup: [{}],", sizes.collect::<Vec<_>>().join(", "));
+    put!(out, "    }};");
+    if let Some(params) = &interface.params {
+        uniform_struct(out, &params.layout, "super::types::");
+    }
+    if let Some(call) = &interface.call {
+        call_struct(out, &call.layout);
+    }
+    bind_struct(out, kernel);
+    put!(out, "}}");
+}
+
+fn uniform_info(uniform: &Option<Uniform>) -> String {
+    match uniform {
+        None => "None".to_owned(),
+        Some(uniform) => {
+            format!("Some(UniformInfo {{ binding: {}, size: {} }})", uniform.binding, uniform.layout.size)
+        }
+    }
+}
+
+fn rust_type(ty: &FieldType, types: &str) -> String {
+    match ty {
+        FieldType::Scalar(scalar) => (*scalar).to_owned(),
+        FieldType::Vector(scalar, size) => format!("[{scalar}; {size}]"),
+        FieldType::Array(element, count, _) => format!("[{}; {count}]", rust_type(element, types)),
+        FieldType::Struct(name) => format!("{types}{name}"),
+    }
+}
+
+/// A struct whose fields are written at the offsets that WGSL gives them.
+fn uniform_struct(out: &mut String, structure: &Struct, types: &str) {
+    put!(out, "    /// `{}` of the shader.", structure.name);
+    put!(out, "    #[derive(Clone, Copy, Debug)]");
+    put!(out, "    pub struct {} {{", structure.name);
+    for field in &structure.fields {
+        put!(out, "        /// `{}` of the shader.", field.name);
+        put!(out, "        pub {}: {},", field.name, rust_type(&field.ty, types));
+    }
+    put!(out, "    }}");
+    put!(out, "    impl {} {{", structure.name);
+    put!(out, "        /// Bytes of the struct.");
+    put!(out, "        pub const SIZE: usize = {};", structure.size);
+    put!(out, "        /// Writes the fields where the shader reads them.");
+    put!(out, "        pub fn write(&self, out: &mut [u8]) {{");
+    for field in &structure.fields {
+        write_field(out, &format!("self.{}", field.name), &field.ty, &field.offset.to_string(), 0);
+    }
+    put!(out, "        }}");
+    put!(out, "    }}");
+}
+
+fn write_field(out: &mut String, value: &str, ty: &FieldType, offset: &str, depth: usize) {
+    match ty {
+        FieldType::Scalar(_) => {
+            put!(out, "            out[{offset}..][..4].copy_from_slice(&{value}.to_le_bytes());");
+        }
+        FieldType::Vector(scalar, size) => {
+            let array = FieldType::Array(Box::new(FieldType::Scalar(scalar)), *size, 4);
+            write_field(out, value, &array, offset, depth);
+        }
+        FieldType::Array(element, _, stride) => {
+            put!(out, "            for (i{depth}, v{depth}) in {value}.iter().enumerate() {{");
+            let inner =
+                format!("{} i{depth} * {stride}", if offset == "0" { String::new() } else { format!("{offset} +") });
+            write_field(out, &format!("v{depth}"), element, &inner, depth + 1);
+            put!(out, "            }}");
+        }
+        FieldType::Struct(_) => {
+            put!(out, "            {value}.write(&mut out[{offset}..]);");
+        }
+    }
+}
+
+/// The per-call values: each field is a scalar that is evaluated at the call.
+fn call_struct(out: &mut String, structure: &Struct) {
+    put!(out, "    /// `Call` of the shader: values that are evaluated for each call.");
+    put!(out, "    #[derive(Clone, Copy, Debug)]");
+    put!(out, "    pub struct Call {{");
+    for field in &structure.fields {
+        put!(out, "        /// `{}` of the shader.", field.name);
+        put!(out, "        pub {}: crate::sym::Scalar,", field.name);
+    }
+    put!(out, "    }}");
+}
+
+fn bind_struct(out: &mut String, kernel: &Kernel) {
+    let interface = &kernel.interface;
+    put!(out, "    /// The bindings, named as in the shader.");
+    put!(out, "    #[derive(Clone, Copy, Debug)]");
+    put!(out, "    pub struct Bind {{");
+    for binding in &interface.storage {
+        put!(out, "        /// `{}` of the shader.", binding.name);
+        put!(out, "        pub {}: crate::plan::Tensor,", binding.name);
+    }
+    if interface.params.is_some() {
+        put!(out, "        /// Values that stay for the life of the plan.");
+        put!(out, "        pub params: Params,");
+    }
+    if interface.call.is_some() {
+        put!(out, "        /// Values that are evaluated for each call.");
+        put!(out, "        pub call: Call,");
+    }
+    put!(out, "    }}");
+    put!(out, "    impl crate::plan::Bindings for Bind {{");
+    put!(out, "        const KERNEL: &'static Kernel = &KERNEL;");
+    put!(out, "        fn into_parts(self) -> (Vec<crate::plan::Tensor>, Vec<u8>, Vec<(u32, crate::sym::Scalar)>) {{");
+    let names: Vec<_> = interface.storage.iter().map(|binding| format!("self.{}", binding.name)).collect();
+    match interface.params {
+        Some(_) => {
+            put!(out, "            let mut params = vec![0; Params::SIZE];");
+            put!(out, "            self.params.write(&mut params);");
+        }
+        None => {
+            put!(out, "            let params = Vec::new();");
+        }
+    }
+    let call: Vec<_> = interface
+        .call
+        .iter()
+        .flat_map(|call| &call.layout.fields)
+        .map(|field| format!("({}, self.call.{})", field.offset, field.name))
+        .collect();
+    put!(out, "            (vec![{}], params, vec![{}])", names.join(", "), call.join(", "));
+    put!(out, "        }}");
+    put!(out, "    }}");
+}

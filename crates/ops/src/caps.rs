@@ -1,0 +1,44 @@
+//! What a device can do, as far as plans depend on it.
+
+/// The limits and features of a device that plans are made for.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Caps {
+    /// 16-bit floats in shaders.
+    pub f16: bool,
+    /// Smallest and largest subgroup size, where subgroup operations exist.
+    pub subgroups: Option<(u32, u32)>,
+    /// The largest storage binding, in bytes.
+    pub max_binding_bytes: u64,
+    /// The largest buffer, in bytes.
+    pub max_buffer_bytes: u64,
+    /// Alignment of a binding's offset, in bytes.
+    pub offset_alignment: u64,
+    /// Storage bindings per kernel.
+    pub max_storage_buffers: u32,
+    /// Workgroups in one direction of a grid.
+    pub max_groups: u32,
+    /// Invocations in one workgroup.
+    pub max_invocations: u32,
+    /// Invocations in each direction of a workgroup.
+    pub max_workgroup_size: [u32; 3],
+    /// Workgroup memory, in bytes.
+    pub max_workgroup_bytes: u32,
+}
+
+impl Caps {
+    /// The limits that every WebGPU implementation guarantees, and no optional feature.
+    pub fn webgpu_minimum() -> Caps {
+        Caps {
+            f16: false,
+            subgroups: None,
+            max_binding_bytes: 128 << 20,
+            max_buffer_bytes: 256 << 20,
+            offset_alignment: 256,
+            max_storage_buffers: 8,
+            max_groups: 65_535,
+            max_invocations: 256,
+            max_workgroup_size: [256, 256, 64],
+            max_workgroup_bytes: 16 << 10,
+        }
+    }
+}

@@ -1,0 +1,158 @@
+//! The list of every operator.
+
+use crate::error::Result;
+use crate::eval::Eval;
+use crate::plan::Plan;
+use crate::sym::SymOp;
+use crate::{conv, matmul, norm, pointwise, quant, reduce, shape, symint};
+
+/// An operator: its names and what it does.
+#[derive(Debug)]
+pub struct OpDef {
+    /// The name in a delegate's graph: `aten.flip.default`.
+    pub name: &'static str,
+    /// The name of the portable kernel that the exporter leaves outside the delegate: `aten::flip.out`.
+    pub portable: Option<&'static str>,
+    /// What it does.
+    pub body: Body,
+    /// How closely the GPU follows the reference.
+    pub accuracy: Accuracy,
+}
+
+/// What an operator does.
+#[derive(Clone, Copy, Debug)]
+pub enum Body {
+    /// Tensors to tensors, on the GPU and in plain Rust.
+    Tensor {
+        /// Arguments and shapes to dispatches.
+        plan: fn(&mut Plan<'_>) -> Result<()>,
+        /// The same in plain Rust.
+        reference: fn(&mut Eval<'_>) -> Result<()>,
+    },
+    /// A symbolic integer, on the host.
+    Symbolic(SymOp),
+    /// A portable kernel only, on the host.
+    Host(fn(&mut Eval<'_>) -> Result<()>),
+}
+
+/// How closely the GPU follows the reference.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Accuracy {
+    /// To the last bit: copies and integer arithmetic.
+    Exact,
+    /// A few roundings per element.
+    Rounded,
+    /// A sum of many products, in another order than the reference's.
+    Accumulated,
+}
+
+impl Accuracy {
+    /// The largest relative error of one element, in units of the type's precision, and of the largest term.
+    pub fn tolerance(self) -> pteron_tensor::Tolerance {
+        match self {
+            Accuracy::Exact => pteron_tensor::Tolerance::EXACT,
+            Accuracy::Rounded => pteron_tensor::Tolerance { atol: 1e-6, rtol: 1e-6 },
+            Accuracy::Accumulated => pteron_tensor::Tolerance { atol: 1e-5, rtol: 1e-5 },
+        }
+    }
+}
+
+impl OpDef {
+    pub(crate) const fn tensor(
+        name: &'static str,
+        plan: fn(&mut Plan<'_>) -> Result<()>,
+        reference: fn(&mut Eval<'_>) -> Result<()>,
+    ) -> OpDef {
+        OpDef { name, portable: None, body: Body::Tensor { plan, reference }, accuracy: Accuracy::Exact }
+    }
+
+    pub(crate) const fn symbolic(name: &'static str, op: SymOp) -> OpDef {
+        OpDef { name, portable: None, body: Body::Symbolic(op), accuracy: Accuracy::Exact }
+    }
+
+    pub(crate) const fn host(name: &'static str, reference: fn(&mut Eval<'_>) -> Result<()>) -> OpDef {
+        OpDef { name, portable: Some(name), body: Body::Host(reference), accuracy: Accuracy::Exact }
+    }
+
+    pub(crate) const fn accuracy(self, accuracy: Accuracy) -> OpDef {
+        OpDef { accuracy, ..self }
+    }
+
+    pub(crate) const fn portable(self, name: &'static str) -> OpDef {
+        OpDef { portable: Some(name), ..self }
+    }
+
+    /// The reference, where the operator has tensors.
+    pub fn reference(&self) -> Option<fn(&mut Eval<'_>) -> Result<()>> {
+        match self.body {
+            Body::Tensor { reference, .. } | Body::Host(reference) => Some(reference),
+            Body::Symbolic(_) => None,
+        }
+    }
+}
+
+/// Every operator file, family by family, alphabetic within each.
+pub static CATALOGUE: &[&[OpDef]] = &[
+    conv::convolution::OPS,
+    matmul::linear::OPS,
+    norm::rms_norm::OPS,
+    pointwise::binary::OPS,
+    quant::embedding_q4gsw::OPS,
+    reduce::mean::OPS,
+    reduce::sum::OPS,
+    shape::copy::OPS,
+    shape::permute_copy::OPS,
+    shape::prepack::OPS,
+    shape::scalar_tensor::OPS,
+    shape::select_copy::OPS,
+    shape::slice_copy::OPS,
+    shape::view_copy::OPS,
+    symint::arithmetic::OPS,
+    symint::select_as_symint::OPS,
+    symint::sym_size::OPS,
+];
+
+/// Every operator.
+pub fn all() -> impl Iterator<Item = &'static OpDef> {
+    CATALOGUE.iter().copied().flatten()
+}
+
+/// The operator of a delegate's graph with this name. Portable-only operators are not delegated.
+pub fn lookup(name: &str) -> Option<&'static OpDef> {
+    all().find(|op| op.name == name && !matches!(op.body, Body::Host(_)))
+}
+
+/// The operator behind a portable kernel such as `aten::mean.out`.
+pub fn lookup_portable(name: &str) -> Option<&'static OpDef> {
+    all().find(|op| op.portable == Some(name))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+    use std::path::Path;
+
+    use super::*;
+
+    #[test]
+    fn every_operator_file_is_listed() {
+        let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
+        let catalogue = std::fs::read_to_string(source.join("catalogue.rs")).unwrap();
+        for family in ["conv", "matmul", "norm", "pointwise", "quant", "reduce", "shape", "symint"] {
+            for entry in std::fs::read_dir(source.join(family)).unwrap() {
+                let path = entry.unwrap().path();
+                let stem = path.file_stem().unwrap().to_str().unwrap();
+                let text = std::fs::read_to_string(&path).unwrap();
+                if path.extension().is_some_and(|e| e == "rs") && text.contains("const OPS: &[OpDef]") {
+                    assert!(catalogue.contains(&format!("{family}::{stem}::OPS,")), "{family}/{stem} is not listed");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn names_are_unique() {
+        let names: BTreeSet<_> = all().map(|op| op.name).collect();
+        assert_eq!(names.len(), all().count());
+    }
+}

@@ -1,0 +1,3 @@
+//! Convolutions.
+
+pub(crate) mod convolution;

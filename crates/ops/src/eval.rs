@@ -1,0 +1,69 @@
+//! The context of a reference implementation.
+
+use std::ops::Deref;
+
+use pteron_tensor::{DType, HostTensor, Shape};
+
+use crate::args::{Arg, Args};
+use crate::catalogue::OpDef;
+use crate::error::{OpError, Result};
+
+/// What a reference reads its arguments from and puts its results into.
+#[derive(Debug)]
+pub struct Eval<'a> {
+    args: Args<'a, HostTensor>,
+    name: &'static str,
+    output_types: &'a [DType],
+    outputs: Vec<Option<HostTensor>>,
+}
+
+impl<'a> Eval<'a> {
+    /// Runs the reference of `op` on the arguments and gives its outputs, one for each of `output_types`.
+    pub fn run(
+        op: &OpDef,
+        args: Vec<Arg<HostTensor>>,
+        syms: &'a [i64],
+        output_types: &'a [DType],
+    ) -> Result<Vec<HostTensor>> {
+        let Some(reference) = op.reference() else {
+            return Err(OpError::Unsupported(format!("{} has no tensors to compute", op.name)));
+        };
+        let outputs = vec![None; output_types.len()];
+        let mut eval = Eval { args: Args::new(args, syms), name: op.name, output_types, outputs };
+        reference(&mut eval)?;
+        let missing = || OpError::Unsupported("the operator has an output that it does not compute".to_owned());
+        eval.outputs.into_iter().map(|output| output.ok_or_else(missing)).collect()
+    }
+
+    /// The operator's name, by which families of operators find their row.
+    pub fn name(&self) -> &'static str {
+        self.name
+    }
+
+    /// The element type that the program declares for an output.
+    pub fn output_type(&self, output: usize) -> Result<DType> {
+        let missing = || OpError::Unsupported(format!("the program has no output {output} for this operator"));
+        self.output_types.get(output).copied().ok_or_else(missing)
+    }
+
+    /// Sets an output, converted to the type that the program declares.
+    pub fn set(&mut self, output: usize, tensor: HostTensor) -> Result<()> {
+        let dtype = self.output_type(output)?;
+        self.outputs[output] = Some(tensor.cast(dtype));
+        Ok(())
+    }
+
+    /// Sets the first output from floats.
+    pub fn set_f64s(&mut self, shape: Shape, values: Vec<f64>) -> Result<()> {
+        let dtype = self.output_type(0)?;
+        self.set(0, HostTensor::from_f64s(dtype, shape, values)?)
+    }
+}
+
+impl<'a> Deref for Eval<'a> {
+    type Target = Args<'a, HostTensor>;
+
+    fn deref(&self) -> &Self::Target {
+        &self.args
+    }
+}

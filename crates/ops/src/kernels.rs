@@ -1,0 +1,3 @@
+//! One module per WGSL kernel, made by `build.rs`: `Bind`, `Params` and `Call` with the names of the shader.
+
+include!(concat!(env!("OUT_DIR"), "/kernels.rs"));

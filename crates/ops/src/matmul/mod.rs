@@ -1,0 +1,3 @@
+//! Products of matrices.
+
+pub(crate) mod linear;

@@ -1,0 +1,3 @@
+//! Normalization over the last dimensions.
+
+pub(crate) mod rms_norm;

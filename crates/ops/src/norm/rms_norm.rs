@@ -1,0 +1,57 @@
+//! `et_vk.rms_norm`: divide each row by its root mean square, times a weight.
+
+use pteron_tensor::{DType, Shape};
+
+use crate::args::{Args, Described};
+use crate::catalogue::{Accuracy, OpDef};
+use crate::error::{OpError, Result};
+use crate::eval::Eval;
+use crate::kernels::rms_norm;
+use crate::plan::{Plan, word};
+
+pub(crate) const OPS: &[OpDef] =
+    &[OpDef::tensor("et_vk.rms_norm.default", plan, reference).accuracy(Accuracy::Accumulated)];
+
+fn plan(cx: &mut Plan<'_>) -> Result<()> {
+    let (input, weight) = (cx.tensor(0)?, cx.tensor(1)?);
+    let (rows, width) = rows_and_width(&input.shape, &weight.shape)?;
+    let epsilon = epsilon(cx, input.dtype)?;
+    let output = cx.output(input.shape)?;
+
+    #[expect(clippy::cast_possible_truncation, reason = "kernels add in f32")]
+    let params = rms_norm::Params { rows: word(rows), width: word(width), epsilon: epsilon as f32 };
+    let rows = if width == 0 { 0 } else { rows };
+    let subgroups = cx.caps().subgroups.is_some();
+    cx.dispatch(rms_norm::Bind { input, weight, output, params })
+        .ty("T", output.dtype)
+        .axis("REDUCE", if subgroups { "reduce_subgroup" } else { "reduce_shared" })
+        .constant("WG_SIZE", if width > 512 { 256 } else { 64 })
+        .rows(rows)
+}
+
+fn reference(cx: &mut Eval<'_>) -> Result<()> {
+    let (input, weight) = (cx.tensor(0)?, cx.tensor(1)?);
+    let (_, width) = rows_and_width(input.shape(), weight.shape())?;
+    let epsilon = epsilon(cx, input.dtype())?;
+    let weight = weight.to_f64s();
+    let mut values = input.to_f64s();
+    for row in values.chunks_mut(width.max(1)) {
+        let mean = row.iter().map(|x| x * x).sum::<f64>() / row.len() as f64;
+        let scale = 1.0 / (mean + epsilon).sqrt();
+        row.iter_mut().zip(&weight).for_each(|(x, w)| *x *= scale * w);
+    }
+    cx.set_f64s(*input.shape(), values)
+}
+
+fn rows_and_width(input: &Shape, weight: &Shape) -> Result<(usize, usize)> {
+    match (input.split_last(), &**weight) {
+        (Some((&width, rows)), &[columns]) if columns == width => Ok((rows.iter().product(), width)),
+        _ => Err(OpError::Shape(format!("a weight of {weight} does not fit rows of {input}"))),
+    }
+}
+
+/// The epsilon, by default the distance from 1 to the next number of the type.
+fn epsilon<T: Described>(cx: &Args<'_, T>, dtype: DType) -> Result<f64> {
+    let default = if dtype == DType::F16 { f64::from(half::f16::EPSILON) } else { f64::from(f32::EPSILON) };
+    Ok(cx.opt_float(2)?.unwrap_or(default))
+}

@@ -1,0 +1,153 @@
+//! The WGSL preprocessor: `#import`, `#if`, `#else`, `#endif`.
+//!
+//! `build.rs` and the running program share this file, so what was validated is what runs. A kernel is rendered for
+//! one [`Variant`]: a value for each axis that its header declares. An axis whose value is a WGSL type becomes an
+//! `alias`; an axis that is imported by name is replaced by the module it names; `#if AXIS_value` tests one, and
+//! `#if AXIS` tests for the value `on`.
+
+use std::fmt::Write as _;
+
+/// One value for each axis of a kernel, in the order of its header.
+pub(crate) type Axes<'a> = [(&'a str, &'a str)];
+
+/// Renders a kernel to plain WGSL.
+///
+/// `module` gives the text of an imported module. An unknown directive, module or unbalanced block is an error that
+/// names the line.
+pub(crate) fn render<'m>(
+    source: &str,
+    axes: &Axes<'_>,
+    module: impl Fn(&str) -> Option<&'m str>,
+) -> Result<String, String> {
+    let mut out = String::with_capacity(source.len() * 2);
+    let types: Vec<_> = axes.iter().filter_map(|&(axis, value)| Some((axis, alias_of(value)?))).collect();
+    if types.iter().any(|&(_, ty)| ty == "f16") {
+        out.push_str("enable f16;\n");
+    }
+    if axes.iter().any(|&(_, value)| value == "matrix") {
+        out.push_str("enable wgpu_cooperative_matrix;\n");
+    }
+    for (axis, ty) in types {
+        let _ = writeln!(out, "alias {axis} = {ty};");
+    }
+    let mut imported = Vec::new();
+    expand(source, axes, &module, &mut imported, &mut out)?;
+    Ok(out)
+}
+
+/// The WGSL type that an axis value stands for. Bytes live four to a word.
+fn alias_of(value: &str) -> Option<&'static str> {
+    Some(match value {
+        "f32" => "f32",
+        "f16" => "f16",
+        "i32" => "i32",
+        "u32" | "byte" => "u32",
+        _ => return None,
+    })
+}
+
+fn expand<'m>(
+    source: &str,
+    axes: &Axes<'_>,
+    module: &impl Fn(&str) -> Option<&'m str>,
+    imported: &mut Vec<String>,
+    out: &mut String,
+) -> Result<(), String> {
+    // One entry per open `#if`: whether its current branch is taken.
+    let mut branches: Vec<bool> = Vec::new();
+    for (number, line) in source.lines().enumerate() {
+        let fail = |what: &str| Err(format!("line {}: {what}: {line}", number + 1));
+        let trimmed = line.trim_start();
+        if trimmed.starts_with("//!") {
+            continue;
+        }
+        let Some(directive) = trimmed.strip_prefix('#') else {
+            if branches.iter().all(|&taken| taken) {
+                out.push_str(line);
+                out.push('\n');
+            }
+            continue;
+        };
+        let (name, argument) = directive.split_once(' ').unwrap_or((directive, ""));
+        let argument = argument.trim();
+        match name {
+            "if" => branches.push(condition(argument, axes)),
+            "else" => match branches.last_mut() {
+                Some(taken) => *taken = !*taken,
+                None => return fail("#else without #if"),
+            },
+            "endif" => {
+                if branches.pop().is_none() {
+                    return fail("#endif without #if");
+                }
+            }
+            "import" => {
+                if !branches.iter().all(|&taken| taken) {
+                    continue;
+                }
+                // An axis may choose the module.
+                let name = axes.iter().find(|&&(axis, _)| axis == argument).map_or(argument, |&(_, value)| value);
+                if imported.iter().any(|done| done == name) {
+                    continue;
+                }
+                let Some(text) = module(name) else { return fail("no such module") };
+                imported.push(name.to_owned());
+                expand(text, axes, module, imported, out).map_err(|e| format!("in module {name}: {e}"))?;
+            }
+            _ => return fail("unknown directive"),
+        }
+    }
+    if branches.is_empty() { Ok(()) } else { Err("#if without #endif".to_owned()) }
+}
+
+fn condition(argument: &str, axes: &Axes<'_>) -> bool {
+    let (wanted, name) = match argument.strip_prefix('!') {
+        Some(rest) => (false, rest.trim()),
+        None => (true, argument),
+    };
+    let holds = axes.iter().any(|&(axis, value)| match name.strip_prefix(axis) {
+        Some("") => value == "on",
+        Some(rest) => rest.strip_prefix('_') == Some(value),
+        None => false,
+    });
+    holds == wanted
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn run(source: &str, axes: &Axes<'_>) -> Result<String, String> {
+        render(source, axes, |name| (name == "sum" || name == "sum_fast").then_some("fn sum() {}\n"))
+    }
+
+    #[test]
+    fn branches_follow_the_axes() {
+        let source = "#if T_f16\nhalf\n#else\nfull\n#endif\n#if !WIDE\nnarrow\n#endif\n";
+        assert_eq!(run(source, &[("T", "f32"), ("WIDE", "on")]).unwrap(), "alias T = f32;\nfull\n");
+        assert_eq!(
+            run(source, &[("T", "f16"), ("WIDE", "off")]).unwrap(),
+            "enable f16;\nalias T = f16;\nhalf\nnarrow\n"
+        );
+    }
+
+    #[test]
+    fn imports_come_once_and_follow_an_axis() {
+        assert_eq!(run("#import sum\n#import sum\n", &[]).unwrap(), "fn sum() {}\n");
+        assert_eq!(run("#import SUM\n", &[("SUM", "sum_fast")]).unwrap(), "fn sum() {}\n");
+    }
+
+    #[test]
+    fn mistakes_are_errors() {
+        for (source, what) in [
+            ("#import nothing", "no such module"),
+            ("#endif", "#endif without #if"),
+            ("#else", "#else without #if"),
+            ("#if T", "#if without #endif"),
+            ("#define X", "unknown directive"),
+        ] {
+            let error = run(source, &[]).unwrap_err();
+            assert!(error.contains(what), "{source}: {error}");
+        }
+    }
+}

@@ -1,0 +1,85 @@
+//! output[i, e] = (nibble(weight, indices[i], e) − 8) · scales[indices[i], e / group_size]
+//! One workgroup per index. Its lanes take four columns at a time where rows are whole words and groups whole fours
+//! (WIDE), one column at a time otherwise. The table stays 4-bit.
+//!
+//! A table larger than one binding comes in windows of rows, a dispatch each; a workgroup whose row is in another
+//! window does nothing. An index outside the vocabulary is reported, and reads the last row.
+//!
+//! variants: T = f32 | f16
+//! variants: S = f32 | f16
+//! variants: WIDE = on | off
+
+#import tensor
+#import status
+
+struct Params {
+    count: u32,
+    columns: u32,
+    group_size: u32,
+    vocabulary: u32,
+    first_row: u32,
+    rows: u32,
+    node: u32,
+}
+
+/// Whether an even column is the low nibble of its byte.
+override LOW_FIRST: bool = true;
+
+@group(0) @binding(0) var<storage, read> weight: array<u32>;
+@group(0) @binding(1) var<storage, read> scales: array<S>;
+@group(0) @binding(2) var<storage, read> indices: array<i32>;
+#if WIDE
+@group(0) @binding(3) var<storage, read_write> output: array<vec4<T>>;
+#else
+@group(0) @binding(3) var<storage, read_write> output: array<T>;
+#endif
+@group(0) @binding(4) var<uniform> params: Params;
+@group(0) @binding(5) var<storage, read_write> status: array<atomic<u32>, 2>;
+
+@compute @workgroup_size(WG_SIZE)
+fn main(
+    @builtin(workgroup_id) group: vec3<u32>,
+    @builtin(num_workgroups) groups: vec3<u32>,
+    @builtin(local_invocation_index) lane: u32,
+) {
+    let position = flat_group(group, groups);
+    if position >= params.count {
+        return;
+    }
+    let index = indices[position];
+    // A negative index is a large one here.
+    var row = bitcast<u32>(index);
+    if row >= params.vocabulary {
+        if lane == 0u {
+            report_index(params.node, index);
+        }
+        row = params.vocabulary - 1u;
+    }
+    // A row before the window wraps around and is past its end too.
+    row -= params.first_row;
+    if row >= params.rows {
+        return;
+    }
+    let scale_row = row * (params.columns / params.group_size);
+#if WIDE
+    let words = row * (params.columns / 8u);
+    let vectors = params.columns / 4u;
+    let shifts = select(vec4(4u, 0u, 12u, 8u), vec4(0u, 4u, 8u, 12u), LOW_FIRST);
+    for (var i = lane; i < vectors; i += WG_SIZE) {
+        let word = weight[words + i / 2u] >> (i % 2u * 16u);
+        let nibbles = (vec4(word) >> shifts) & vec4(15u);
+        let scale = f32(scales[scale_row + i * 4u / params.group_size]);
+        output[position * vectors + i] = vec4<T>((vec4<f32>(nibbles) - 8.0) * scale);
+    }
+#else
+    let bytes = row * (params.columns / 2u);
+    for (var i = lane; i < params.columns; i += WG_SIZE) {
+        let byte = bytes + i / 2u;
+        let high = select(i % 2u == 0u, i % 2u == 1u, LOW_FIRST);
+        let shift = byte % 4u * 8u + select(0u, 4u, high);
+        let nibble = (weight[byte / 4u] >> shift) & 15u;
+        let scale = f32(scales[scale_row + i / params.group_size]);
+        output[position * params.columns + i] = T((f32(nibble) - 8.0) * scale);
+    }
+#endif
+}

@@ -1,0 +1,3 @@
+//! Quantized weights and activations.
+
+pub(crate) mod embedding_q4gsw;

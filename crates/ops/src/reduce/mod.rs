@@ -1,0 +1,5 @@
+//! Reductions over dimensions.
+
+pub(crate) mod mean;
+pub(crate) mod sum;
+mod walk;

@@ -1,0 +1,134 @@
+//! Symbolic integers: values that the host computes anew for each call.
+//!
+//! A plan may depend on one in two ways. It may *observe* it, through a shape; then the observation becomes part of the
+//! plan's key. Or it may pass it on as a [`Scalar`], which is evaluated each call and travels in a uniform.
+
+use crate::error::{OpError, Result};
+
+/// The number of a symbolic integer within its graph.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct SymId(pub u32);
+
+/// An integer argument: known when the program is loaded, or symbolic.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum IntArg {
+    /// A constant.
+    Known(i64),
+    /// Computed each call.
+    Sym(SymId),
+}
+
+/// A per-call value of a kernel.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Scalar {
+    /// The integer itself.
+    Int(IntArg),
+    /// The integer as the start of a slice of a dimension of `size`: negative counts from the end, then clamped.
+    SliceStart {
+        /// The start as given.
+        start: IntArg,
+        /// Size of the dimension.
+        size: usize,
+    },
+}
+
+/// What a plan has read of symbolic integers. A plan is valid for a call when every observation still holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Observation {
+    /// The value itself.
+    Value(SymId),
+    /// The number of elements that a slice selects.
+    SliceLength {
+        /// First element.
+        start: IntArg,
+        /// One past the last element.
+        end: IntArg,
+        /// Distance between elements, at least 1.
+        step: i64,
+        /// Size of the dimension.
+        size: usize,
+    },
+}
+
+/// How a symbolic integer is computed.
+#[derive(Clone, Copy, Debug)]
+pub enum SymOp {
+    /// The size of a dimension: arguments tensor, dim.
+    Size,
+    /// An element of an integer graph input, read on the host: arguments tensor, dim, index.
+    Element,
+    /// A function of two integers; nothing where it is not defined.
+    Binary(fn(i64, i64) -> Option<i64>),
+}
+
+impl IntArg {
+    /// The value for this call.
+    pub fn eval(self, syms: &[i64]) -> Result<i64> {
+        match self {
+            IntArg::Known(value) => Ok(value),
+            IntArg::Sym(SymId(id)) => syms
+                .get(id as usize)
+                .copied()
+                .ok_or_else(|| OpError::Unsupported(format!("symbolic integer {id} is used before it is computed"))),
+        }
+    }
+}
+
+impl Scalar {
+    /// The value for this call, as the 32 bits that a kernel reads.
+    pub fn eval(self, syms: &[i64]) -> Result<i32> {
+        let value = match self {
+            Scalar::Int(arg) => arg.eval(syms)?,
+            Scalar::SliceStart { start, size } => slice_bound(start.eval(syms)?, size) as i64,
+        };
+        i32::try_from(value).map_err(|_| OpError::Limit(format!("the per-call value {value} does not fit 32 bits")))
+    }
+}
+
+impl Observation {
+    /// The observed quantity for this call.
+    pub fn eval(self, syms: &[i64]) -> Result<i64> {
+        match self {
+            Observation::Value(id) => IntArg::Sym(id).eval(syms),
+            Observation::SliceLength { start, end, step, size } => {
+                Ok(slice_length(start.eval(syms)?, end.eval(syms)?, step, size) as i64)
+            }
+        }
+    }
+}
+
+/// A bound of a slice as PyTorch normalizes it: negative counts from the end, then clamped to the dimension.
+pub fn slice_bound(bound: i64, size: usize) -> usize {
+    let size = i64::try_from(size).unwrap_or(i64::MAX);
+    let bound = if bound < 0 { bound.saturating_add(size) } else { bound };
+    usize::try_from(bound.clamp(0, size)).unwrap_or(0)
+}
+
+/// The number of elements of `start..end` by `step` in a dimension of `size`.
+pub fn slice_length(start: i64, end: i64, step: i64, size: usize) -> usize {
+    let (start, end) = (slice_bound(start, size), slice_bound(end, size));
+    end.saturating_sub(start).div_ceil(usize::try_from(step).unwrap_or(1).max(1))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn slices_normalize_as_pytorch_does() {
+        for (start, end, step, expected) in
+            [(0, 5, 1, 5), (-3, i64::MAX, 1, 3), (1, -1, 2, 2), (4, 2, 1, 0), (i64::MIN, i64::MAX, 3, 2), (9, 12, 1, 0)]
+        {
+            assert_eq!(slice_length(start, end, step, 5), expected, "{start}..{end} by {step}");
+        }
+    }
+
+    #[test]
+    fn a_moving_window_keeps_its_length() {
+        let window =
+            Observation::SliceLength { start: IntArg::Sym(SymId(0)), end: IntArg::Sym(SymId(1)), step: 1, size: 64 };
+        assert_eq!(window.eval(&[3, 5]), window.eval(&[40, 42]));
+        assert_ne!(window.eval(&[3, 5]), window.eval(&[63, 65]));
+        assert!(Scalar::Int(IntArg::Known(1 << 40)).eval(&[]).is_err());
+    }
+}

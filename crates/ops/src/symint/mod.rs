@@ -1,0 +1,5 @@
+//! Symbolic integers, computed on the host each call.
+
+pub(crate) mod arithmetic;
+pub(crate) mod select_as_symint;
+pub(crate) mod sym_size;
