@@ -155,7 +155,7 @@ pub(crate) fn index(index: i64, count: usize, what: &'static str, at: impl FnOnc
 }
 
 /// The bytes of `data` from `start` on, `length` long.
-pub(crate) fn slice<'a>(data: &'a [u8], start: u64, length: u64, at: impl FnOnce() -> String) -> Result<&'a [u8]> {
+pub(crate) fn slice(data: &[u8], start: u64, length: u64, at: impl FnOnce() -> String) -> Result<&[u8]> {
     let range = || {
         let start = usize::try_from(start).ok()?;
         data.get(start..start.checked_add(usize::try_from(length).ok()?)?)

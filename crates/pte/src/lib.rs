@@ -19,6 +19,9 @@
     allow(clippy::indexing_slicing, clippy::unwrap_used, clippy::arithmetic_side_effects, reason = "tests may panic")
 )]
 
+#[cfg(test)]
+extern crate self as pteron_pte;
+
 pub mod bundle;
 pub mod delegate;
 mod dtype;
@@ -38,6 +41,8 @@ mod list;
 mod method;
 mod program;
 pub mod ptd;
+#[cfg(test)]
+mod samples;
 mod value;
 mod visit;
 
@@ -48,7 +53,7 @@ pub use method::{Chain, DelegateRef, Instruction, Method, Operator};
 pub use program::{Blob, NamedData, Program};
 pub use value::{Dynamism, Sizes, Tensor, TensorKind, Value, numel};
 #[doc(hidden)]
-pub use visit::{Visited, visit_all};
+pub use visit::{Visited, visit_all, visit_front};
 
 /// The kinds of file that this crate reads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

@@ -151,12 +151,17 @@ impl<'a> Program<'a> {
             return Err(Error::Index { at: "program".into(), what: "segment", index: i64::from(index), count });
         };
         let segment = segment.at(at)?;
-        let base = self
-            .segment_base
-            .ok_or_else(|| Error::Missing { at: at(), what: "the extended header that says where segments begin" })?;
-        subrange(&(base..self.file_len), segment.offset().at(at)?, segment.size().at(at)?, || {
-            format!("{}, which begins {base} bytes into the file", at())
-        })
+        let (offset, size) = (segment.offset().at(at)?, segment.size().at(at)?);
+        match self.segment_base {
+            Some(base) => subrange(&(base..self.file_len), offset, size, || {
+                format!("{}, counted from byte {base} of the file", at())
+            }),
+            // Exporters leave the header out when every segment is empty.
+            None if size == 0 => Ok(0..0),
+            None => {
+                Err(Error::Missing { at: at(), what: "the extended header that says where segments begin" })
+            }
+        }
     }
 
     /// The data in this file that has names, in file order.

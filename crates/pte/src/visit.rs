@@ -34,13 +34,18 @@ pub struct Visited {
 ///
 /// The work is bounded by a multiple of the length. The first error is returned, but does not end the visit.
 pub fn visit_all(bytes: &[u8]) -> Result<Visited> {
+    visit_front(bytes, bytes.len() as u64)
+}
+
+/// Like [`visit_all`], for the first bytes of a program's file of `file_len` bytes.
+pub fn visit_front(bytes: &[u8], file_len: u64) -> Result<Visited> {
     let mut visit = Visit { left: bytes.len().saturating_add(64).saturating_mul(64), ..Visit::default() };
     visit.penalty = bytes.len() / 4;
     match sniff(bytes) {
         _ if Delegate::is(bytes) => visit.delegate(bytes),
         Some(FileKind::Ptd) => visit.data_file(bytes),
         Some(FileKind::Bpte) => visit.bundle(bytes),
-        Some(FileKind::Pte) | None => visit.program(bytes),
+        Some(FileKind::Pte) | None => visit.program(bytes, file_len),
     }
     match visit.error {
         Some(error) => Err(error),
@@ -80,8 +85,8 @@ impl Visit {
         }
     }
 
-    fn program(&mut self, bytes: &[u8]) {
-        let Some(program) = self.get(Program::parse(bytes, bytes.len() as u64)) else { return };
+    fn program(&mut self, bytes: &[u8], file_len: u64) {
+        let Some(program) = self.get(Program::parse(bytes, file_len)) else { return };
         self.spend(format!("{program:?} {}", program.version()).len());
         for index in 0..u32::try_from(program.segments()).unwrap_or(u32::MAX) {
             self.get(program.segment(index));
@@ -328,6 +333,31 @@ impl Visit {
                 }
             }
         }
-        self.program(bundle.program());
+        self.program(bundle.program(), bundle.program().len() as u64);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::samples;
+
+    #[test]
+    fn the_samples_are_sound() {
+        for (name, bytes) in samples::all() {
+            let seen = visit_all(&bytes).unwrap_or_else(|error| panic!("{name}: {error}"));
+            assert!(!seen.exhausted && seen != Visited::default(), "{name}: {seen:?}");
+        }
+    }
+
+    #[test]
+    fn no_truncation_passes() {
+        for (name, bytes) in samples::all() {
+            for length in 0..bytes.len() {
+                let result = visit_all(&bytes[..length]);
+                // A flatbuffer may end in padding, which nothing reads.
+                assert!(result.is_err() || length + 16 > bytes.len(), "{name} cut to {length} of {}", bytes.len());
+            }
+        }
     }
 }
