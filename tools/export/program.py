@@ -49,12 +49,13 @@ class Program:
 
     methods: list[Method]
     file: PTEFile
+    data: bytes
 
     @staticmethod
     def read(data: bytes) -> "Program":
         """Read the bytes of a `.pte` file."""
         file = deserialize_pte_binary(data)
-        return Program([_method(file, plan) for plan in file.program.execution_plan], file)
+        return Program([_method(file, plan) for plan in file.program.execution_plan], file, data)
 
     def method(self, name: str) -> Method:
         """The method called `name`."""
