@@ -7,12 +7,13 @@
 use pteron_pte::generated::{bundle, flat_tensor, graph, program};
 
 pub fn finish<T>(root: &impl planus::WriteAsOffset<T>, identifier: &[u8; 4]) -> Vec<u8> {
-    let mut bytes = planus::Builder::new().finish(root, Some(*identifier)).to_vec();
-    // planus puts the identifier before the root's offset, and everyone else after it.
-    let root = u32::from_le_bytes(bytes[4..8].try_into().unwrap()) + 4;
-    bytes[..4].copy_from_slice(&root.to_le_bytes());
-    bytes[4..8].copy_from_slice(identifier);
-    bytes
+    identified(planus::Builder::new().finish(root, Some(*identifier)), identifier)
+}
+
+/// What planus wrote, as a file: it puts the identifier before the root's offset, and everyone else after it.
+pub fn identified(written: &[u8], identifier: &[u8; 4]) -> Vec<u8> {
+    let root = u32::from_le_bytes(written[4..8].try_into().unwrap()) + 4;
+    [&root.to_le_bytes(), identifier.as_slice(), &written[8..]].concat()
 }
 
 /// A flatbuffer with a header put in after its identifier, as the exporters do.
@@ -115,10 +116,7 @@ pub fn plan() -> program::ExecutionPlan {
         delegates: Some(vec![program::BackendDelegate {
             id: Some("VulkanBackend".into()),
             processed: Some(Box::new(program::DataReference { location: 0, index: 0 })),
-            compile_specs: Some(vec![program::CompileSpec {
-                key: Some("force_fp16".into()),
-                value: Some(vec![0]),
-            }]),
+            compile_specs: Some(vec![program::CompileSpec { key: Some("force_fp16".into()), value: Some(vec![0]) }]),
         }]),
         non_const_buffer_sizes: Some(vec![0, 64]),
     }
@@ -150,10 +148,7 @@ pub fn segment_program() -> (program::Program, Vec<u8>) {
         execution_plan: Some(vec![plan]),
         segments: Some(vec![segment(0, 32), segment(64, 32), segment(128, size), segment(96, 8)]),
         constant_segment: Some(Box::new(program::SubsegmentOffsets { segment_index: 0, offsets: Some(vec![0, 16]) })),
-        mutable_data_segments: Some(vec![program::SubsegmentOffsets {
-            segment_index: 1,
-            offsets: Some(vec![0, 16]),
-        }]),
+        mutable_data_segments: Some(vec![program::SubsegmentOffsets { segment_index: 1, offsets: Some(vec![0, 16]) }]),
         named_data: Some(vec![
             program::NamedData { key: Some("weight".into()), segment_index: 3 },
             program::NamedData { key: Some("bias".into()), segment_index: 3 },
@@ -209,7 +204,10 @@ pub fn graph() -> graph::VkGraph {
 
 /// A delegate's data: header, graph and inline constants.
 pub fn delegate(graph: &graph::VkGraph, constants: &[u8]) -> Vec<u8> {
-    let flatbuffer = finish(graph, b"VK00");
+    delegate_around(&finish(graph, b"VK00"), constants)
+}
+
+pub fn delegate_around(flatbuffer: &[u8], constants: &[u8]) -> Vec<u8> {
     let offset = (32 + flatbuffer.len()).next_multiple_of(16);
     let mut blob = b"\0\0\0\0VH00".to_vec();
     blob.extend(30u16.to_le_bytes());
@@ -224,8 +222,7 @@ pub fn delegate(graph: &graph::VkGraph, constants: &[u8]) -> Vec<u8> {
 
 /// The table of a `.ptd` file with one tensor and one blob.
 pub fn flat_tensor() -> flat_tensor::FlatTensor {
-    let layout =
-        flat_tensor::TensorLayout { scalar_type: 6, sizes: Some(vec![2, 2]), dim_order: Some(vec![0, 1]) };
+    let layout = flat_tensor::TensorLayout { scalar_type: 6, sizes: Some(vec![2, 2]), dim_order: Some(vec![0, 1]) };
     let segment = |offset, size| flat_tensor::DataSegment { offset, size };
     flat_tensor::FlatTensor {
         version: 0,
