@@ -187,11 +187,64 @@ impl<'a> BundleValue<'a> {
                 check_dim_order(dim_order, sizes.len(), &at)?;
                 let nbytes = sizes.nbytes(dtype, &at)?;
                 if data.len() as u64 != nbytes {
-                    let reason = format!("{sizes:?} of {dtype} takes {nbytes} bytes, and it holds {}", data.len());
+                    let reason = format!("its sizes take {nbytes} bytes of {dtype}, and it holds {}", data.len());
                     return Err(Error::Invalid { at: at(), reason });
                 }
                 BundleValue::Tensor { dtype, sizes, data, dim_order }
             }
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::samples;
+
+    fn values(change: impl FnOnce(&mut raw::Tensor)) -> Vec<Result<String>> {
+        let mut bundle = samples::bundle(vec![1, 2, 3]);
+        let case = &mut bundle.method_test_suites.as_mut().unwrap()[0].test_cases.as_mut().unwrap()[0];
+        if let Some(raw::ValueUnion::Tensor(tensor)) = &mut case.expected_outputs.as_mut().unwrap()[0].val {
+            change(tensor);
+        }
+        let file = samples::finish(&bundle, b"BP08");
+        let bundle = Bundle::parse(&file).unwrap();
+        assert_eq!(bundle.program(), [1, 2, 3]);
+        let suite = bundle.suites().next().unwrap().unwrap();
+        assert_eq!(suite.method, "forward");
+        let case = suite.cases().next().unwrap().unwrap();
+        assert_eq!(case.inputs().len(), 1);
+        case.expected().map(|value| value.map(|value| format!("{value:?}"))).collect()
+    }
+
+    #[test]
+    fn cases_come_as_written() {
+        let values: Vec<_> = values(|tensor| {
+            *tensor = raw::Tensor { scalar_type: 0, data: Some(vec![9]), ..Default::default() };
+        })
+        .into_iter()
+        .map(Result::unwrap)
+        .collect();
+        let tensor = "Tensor { dtype: U8, sizes: [], data: [9], dim_order: [] }";
+        assert_eq!(values, [tensor, "Int(3)", "Bool(true)", "Double(2.5)"]);
+    }
+
+    #[test]
+    fn data_that_does_not_fill_the_sizes_is_an_error() {
+        let error = values(|tensor| tensor.sizes = Some(vec![2, 3])).remove(0).unwrap_err();
+        assert_eq!(
+            error.to_string(),
+            "expected output 0 of test case 0 of method `forward`: its sizes take 48 bytes of i64, and it holds 32"
+        );
+        assert!(values(|tensor| tensor.sizes = Some(vec![-1, 2]))[0].is_err());
+        assert!(values(|tensor| tensor.scalar_type = 99)[0].is_err());
+        assert!(values(|tensor| tensor.dim_order = Some(vec![1, 1]))[0].is_err());
+    }
+
+    #[test]
+    fn a_bundle_holds_a_program() {
+        let bundle = raw::BundledProgram { program: None, ..samples::bundle(Vec::new()) };
+        let file = samples::finish(&bundle, b"BP08");
+        assert!(matches!(Bundle::parse(&file), Err(Error::Missing { .. })));
     }
 }

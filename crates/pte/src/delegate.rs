@@ -329,3 +329,151 @@ pub enum ConstantRef<'a> {
         length: u64,
     },
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::samples;
+
+    fn with_graph<T>(change: impl FnOnce(&mut raw::VkGraph), check: impl FnOnce(Delegate<'_>) -> T) -> T {
+        let mut graph = samples::graph();
+        change(&mut graph);
+        check(Delegate::parse(&samples::delegate(&graph, &[1; 24])).unwrap())
+    }
+
+    #[test]
+    fn the_graph_comes_as_written() {
+        with_graph(
+            |_| {},
+            |graph| {
+                let nodes: Vec<_> = graph.nodes().map(|node| format!("{:?}", node.unwrap())).collect();
+                assert_eq!(nodes[1], r#"Node { id: 9, name: "aten.add.Tensor", args: [0, 2, 4, 0] }"#);
+                assert_eq!(format!("{:?} {:?}", graph.inputs().unwrap(), graph.outputs().unwrap()), "[0] [0]");
+                let shown: Vec<_> = (3..14).map(|id| format!("{:?}", graph.value(id).unwrap())).collect();
+                assert_eq!(
+                    shown,
+                    [
+                        "Null",
+                        "Int(1)",
+                        "Double(-0.5)",
+                        "Bool(true)",
+                        "IntList([-1, 1099511627776])",
+                        "DoubleList([0.25])",
+                        "BoolList([false, true])",
+                        "ValueList([0, 1])",
+                        "String(\"relu\")",
+                        "SymInt(3)",
+                        "Unknown(0)",
+                    ]
+                );
+                assert_eq!(graph.constant(0).unwrap(), ConstantRef::Inline(&[1; 16]));
+                assert_eq!(graph.constant(1).unwrap(), ConstantRef::Named { key: "weight", length: 8 });
+            },
+        );
+    }
+
+    #[test]
+    fn tensors_tell_constants_from_the_default() {
+        with_graph(
+            |_| {},
+            |graph| {
+                let tensor = |id| match graph.value(id).unwrap() {
+                    GraphValue::Tensor(tensor) => tensor,
+                    other => panic!("{other:?}"),
+                };
+                assert_eq!((tensor(0).constant_id(), tensor(1).constant_id()), (None, Some(0)));
+                assert_eq!(
+                    (tensor(0).dtype().unwrap(), tensor(0).staging_dtype().unwrap()),
+                    (DType::F32, Some(DType::F16))
+                );
+                assert_eq!(tensor(1).staging_dtype().unwrap(), None);
+                assert_eq!((tensor(1).nbytes().unwrap(), tensor(1).shape().unwrap().rank()), (16, 2));
+                assert_eq!(
+                    (tensor(0).mem_obj_id(), tensor(0).storage_type(), tensor(0).memory_layout()),
+                    (-1, 255, 255)
+                );
+            },
+        );
+    }
+
+    #[test]
+    fn ids_out_of_range_are_errors() {
+        with_graph(
+            |graph| {
+                graph.chain.as_mut().unwrap()[1].args = Some(vec![0, 14]);
+                graph.input_ids = Some(vec![u32::MAX]);
+                graph.output_ids = Some(vec![14]);
+                let values = graph.values.as_mut().unwrap();
+                let tensor = raw::VkTensor { constant_id: 2, ..Default::default() };
+                values[0].value = Some(raw::GraphTypes::VkTensor(Box::new(tensor)));
+                let list = raw::ValueList { items: Some(vec![-1]) };
+                values[1].value = Some(raw::GraphTypes::ValueList(Box::new(list)));
+            },
+            |graph| {
+                let error = graph.nodes().nth(1).unwrap().unwrap_err();
+                let text = "delegate graph, node 1, item 1: value 14 is out of range, there are 14";
+                assert_eq!(error.to_string(), text);
+                assert!(graph.inputs().is_err() && graph.outputs().is_err());
+                assert!(matches!(graph.value(0), Err(Error::Index { what: "constant", .. })));
+                assert!(matches!(graph.value(1), Err(Error::Index { what: "value", .. })));
+                assert!(matches!(graph.value(14), Err(Error::Index { .. })));
+                assert!(graph.constant(-1).is_err() && graph.constant(2).is_err());
+            },
+        );
+    }
+
+    #[test]
+    fn constants_outside_their_data_are_errors() {
+        for (offset, length) in [(8, 17), (25, 0), (u64::MAX - 1, 1), (0, u64::MAX), (1, u64::MAX)] {
+            with_graph(
+                |graph| graph.constants.as_mut().unwrap()[0] = raw::VkBytes { offset, length, named_key: None },
+                |graph| assert!(matches!(graph.constant(0), Err(Error::Bounds { .. }))),
+            );
+        }
+        with_graph(
+            |graph| graph.constants.as_mut().unwrap()[1].named_key = None,
+            |graph| assert!(matches!(graph.constant(1), Err(Error::Missing { .. }))),
+        );
+    }
+
+    #[test]
+    fn the_header_is_checked() {
+        let blob = samples::delegate(&samples::graph(), &[1; 24]);
+        for (at, bytes) in [
+            (4, b"VH01".to_vec()),
+            (8, 29u16.to_le_bytes().to_vec()),
+            (10, u32::MAX.to_le_bytes().to_vec()),
+            (14, u32::MAX.to_le_bytes().to_vec()),
+            (14, 4u32.to_le_bytes().to_vec()),
+            (18, u32::MAX.to_le_bytes().to_vec()),
+            (22, u64::MAX.to_le_bytes().to_vec()),
+            (22, 25u64.to_le_bytes().to_vec()),
+            (36, b"VK01".to_vec()),
+        ] {
+            let mut wrong = blob.clone();
+            wrong[at..at + bytes.len()].copy_from_slice(&bytes);
+            assert!(Delegate::parse(&wrong).is_err(), "{bytes:?} at {at}");
+        }
+        let without = samples::delegate(&samples::graph(), &[]);
+        assert!(matches!(Delegate::parse(&without).unwrap().constant(0), Err(Error::Bounds { .. })));
+    }
+
+    #[test]
+    fn an_unset_data_type_is_an_error_where_it_matters() {
+        with_graph(
+            |graph| {
+                let tensor =
+                    raw::VkTensor { datatype: 127, staging_datatype: 99, constant_id: -1, ..Default::default() };
+                graph.values.as_mut().unwrap()[0].value = Some(raw::GraphTypes::VkTensor(Box::new(tensor)));
+            },
+            |graph| {
+                let GraphValue::Tensor(tensor) = graph.value(0).unwrap() else { panic!("not a tensor") };
+                assert_eq!(
+                    tensor.dtype().unwrap_err().to_string(),
+                    "delegate graph, value 0: data type 127 is not supported"
+                );
+                assert!(tensor.staging_dtype().is_err() && tensor.nbytes().is_err());
+            },
+        );
+    }
+}

@@ -188,3 +188,23 @@ impl fmt::Debug for OptionalIds<'_> {
         f.debug_list().entries(self.iter()).finish()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Program, Value, samples};
+
+    #[test]
+    fn lists_are_read_at_any_alignment() {
+        let file = samples::finish(&samples::inline_program(), b"ET12");
+        for shift in 0..8 {
+            let shifted = [&vec![0; shift], file.as_slice()].concat();
+            let method = Program::parse(&shifted[shift..], file.len() as u64).unwrap().method("forward").unwrap();
+            let Value::DoubleList(list) = method.unwrap().value(11).unwrap() else { panic!("no list") };
+            assert_eq!((list.len(), list.get(0), list.get(2)), (2, Some(1.5), None));
+            let Value::OptionalTensorList(ids) = method.unwrap().value(14).unwrap() else { panic!("no list") };
+            assert_eq!((ids.get(0), ids.get(1), ids.get(2)), (Some(None), Some(Some(2)), None));
+        }
+        assert!(List::<i64>::new(None).is_empty());
+    }
+}

@@ -339,3 +339,146 @@ impl fmt::Debug for DelegateRef<'_> {
             .finish_non_exhaustive()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::samples;
+    use raw::InstructionArguments as Arguments;
+
+    fn with_plan<T>(change: impl FnOnce(&mut raw::ExecutionPlan), check: impl FnOnce(Method<'_>) -> T) -> T {
+        let (mut program, segments) = samples::segment_program();
+        change(&mut program.execution_plan.as_mut().unwrap()[0]);
+        let file = samples::with_header(&program, &segments);
+        check(Program::parse(&file, file.len() as u64).unwrap().method("forward").unwrap().unwrap())
+    }
+
+    #[test]
+    fn instructions_come_as_written() {
+        with_plan(
+            |_| {},
+            |method| {
+                let chains: Vec<_> = method.chains().map(Result::unwrap).collect();
+                let shown: Vec<_> = chains[0].instructions().map(|step| format!("{:?}", step.unwrap())).collect();
+                assert_eq!(
+                    shown,
+                    [
+                        "DelegateCall { delegate: 0, args: [0, 1] }",
+                        "KernelCall { op: 0, args: [0, 1, 5, 1] }",
+                        "MoveCall { from: 0, to: 1 }",
+                        "JumpFalseCall { cond: 7, destination: 5 }",
+                        "FreeCall { value: 2 }",
+                    ]
+                );
+                assert_eq!(method.operator(0).unwrap().to_string(), "aten::add.out");
+                assert_eq!(method.arena_sizes().iter().collect::<Vec<_>>(), [0, 64]);
+                assert_eq!(method.containers().unwrap().unwrap().0, "T1#1(1)");
+            },
+        );
+    }
+
+    #[test]
+    fn indices_out_of_range_are_errors_that_name_them() {
+        let cases: [(Arguments, &str); 9] = [
+            (Arguments::KernelCall(Box::new(raw::KernelCall { op_index: 1, args: None })), "operator 1"),
+            (Arguments::KernelCall(Box::new(raw::KernelCall { op_index: -1, args: None })), "operator -1"),
+            (Arguments::KernelCall(Box::new(raw::KernelCall { op_index: 0, args: Some(vec![0, 16]) })), "value 16"),
+            (Arguments::DelegateCall(Box::new(raw::DelegateCall { delegate_index: 1, args: None })), "delegate 1"),
+            (
+                Arguments::DelegateCall(Box::new(raw::DelegateCall { delegate_index: 0, args: Some(vec![-1]) })),
+                "value -1",
+            ),
+            (Arguments::MoveCall(Box::new(raw::MoveCall { move_from: i32::MIN, move_to: 0 })), "value -2147483648"),
+            (Arguments::MoveCall(Box::new(raw::MoveCall { move_from: 0, move_to: i32::MAX })), "value 2147483647"),
+            (
+                Arguments::JumpFalseCall(Box::new(raw::JumpFalseCall {
+                    cond_value_index: 0,
+                    destination_instruction: 2,
+                })),
+                "jump destination 2",
+            ),
+            (Arguments::FreeCall(Box::new(raw::FreeCall { value_index: 99 })), "value 99"),
+        ];
+        for (arguments, expected) in cases {
+            with_plan(
+                |plan| {
+                    plan.chains.as_mut().unwrap()[0].instructions = Some(vec![samples::instruction(arguments)]);
+                },
+                |method| {
+                    let chain = method.chains().next().unwrap().unwrap();
+                    let error = chain.instructions().next().unwrap().unwrap_err();
+                    assert!(matches!(error, Error::Index { .. }), "{error}");
+                    let text = error.to_string();
+                    assert!(text.contains(expected) && text.contains("`forward`, instruction 0 of chain 0"), "{text}");
+                },
+            );
+        }
+    }
+
+    #[test]
+    fn inputs_and_outputs_are_checked() {
+        with_plan(
+            |plan| {
+                plan.inputs = Some(vec![0, 16]);
+                plan.outputs = Some(vec![-1]);
+            },
+            |method| {
+                assert_eq!(
+                    method.inputs().unwrap_err().to_string(),
+                    "method `forward`, inputs, item 1: value 16 is out of range, there are 16"
+                );
+                assert!(method.outputs().is_err());
+                assert!(matches!(method.value(16), Err(Error::Index { .. })));
+                assert!(matches!(method.operator(1), Err(Error::Index { .. })));
+                assert!(matches!(method.delegate(1), Err(Error::Index { .. })));
+            },
+        );
+    }
+
+    #[test]
+    fn an_instruction_without_arguments_is_an_error() {
+        with_plan(
+            |plan| {
+                plan.chains.as_mut().unwrap()[0].instructions = Some(vec![raw::Instruction { instr_args: None }]);
+            },
+            |method| {
+                let chain = method.chains().next().unwrap().unwrap();
+                assert!(matches!(chain.instructions().next().unwrap(), Err(Error::Missing { .. })));
+            },
+        );
+    }
+
+    #[test]
+    fn delegate_data_is_inline_or_a_segment() {
+        with_plan(
+            |_| {},
+            |method| {
+                let delegate = method.delegate(0).unwrap();
+                assert_eq!(delegate.id, "VulkanBackend");
+                assert!(matches!(delegate.data, Blob::File(_)));
+                let specs: Vec<_> = delegate.compile_specs().map(Result::unwrap).collect();
+                assert_eq!(specs, [("force_fp16", [0].as_slice())]);
+            },
+        );
+        let file = samples::finish(&samples::inline_program(), b"ET12");
+        let program = Program::parse(&file, file.len() as u64).unwrap();
+        let delegate = program.method("forward").unwrap().unwrap().delegate(0).unwrap();
+        assert!(matches!(delegate.data, Blob::Inline(data) if crate::delegate::Delegate::is(data)));
+    }
+
+    #[test]
+    fn delegate_data_elsewhere_is_an_error() {
+        let reference = |location, index| Some(Box::new(raw::DataReference { location, index }));
+        for (processed, kind) in [
+            (reference(0, 0), crate::ErrorKind::Corrupt),
+            (reference(1, 4), crate::ErrorKind::Corrupt),
+            (reference(2, 0), crate::ErrorKind::Unsupported),
+            (None, crate::ErrorKind::Corrupt),
+        ] {
+            with_plan(
+                |plan| plan.delegates.as_mut().unwrap()[0].processed = processed,
+                |method| assert_eq!(method.delegate(0).unwrap_err().kind(), kind),
+            );
+        }
+    }
+}

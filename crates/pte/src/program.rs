@@ -158,9 +158,7 @@ impl<'a> Program<'a> {
             }),
             // Exporters leave the header out when every segment is empty.
             None if size == 0 => Ok(0..0),
-            None => {
-                Err(Error::Missing { at: at(), what: "the extended header that says where segments begin" })
-            }
+            None => Err(Error::Missing { at: at(), what: "the extended header that says where segments begin" }),
         }
     }
 
@@ -255,4 +253,92 @@ impl fmt::Debug for Program<'_> {
 /// How errors name a method.
 pub(crate) fn method_place(name: &str) -> String {
     format!("method {}", quoted(name))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::samples;
+
+    fn file() -> Vec<u8> {
+        let (program, segments) = samples::segment_program();
+        samples::with_header(&program, &segments)
+    }
+
+    #[test]
+    fn segments_are_ranges_of_the_file() {
+        let file = file();
+        let program = Program::parse(&file, file.len() as u64).unwrap();
+        let base = Head::parse(&file, file.len() as u64).unwrap().segment_base.unwrap();
+        assert_eq!(program.segments(), 4);
+        assert_eq!(program.segment(3).unwrap(), base + 96..base + 104);
+        assert_eq!(program.find_named("bias").unwrap(), Some(base + 96..base + 104));
+        assert_eq!(program.find_named("absent").unwrap(), None);
+        assert_eq!(program.constant(1, 16).unwrap(), Blob::File(base + 16..base + 32));
+        assert_eq!(program.mutable_initial(0, 1, 16).unwrap(), Blob::File(base + 80..base + 96));
+        let error = program.constant(1, 17).unwrap_err().to_string();
+        assert_eq!(error, "constant 1 in segment 0: 17 bytes from byte 16 on are not within its 32 bytes");
+        for error in [
+            program.segment(4).unwrap_err(),
+            program.segment(u32::MAX).unwrap_err(),
+            program.constant(2, 0).unwrap_err(),
+            program.mutable_initial(1, 1, 0).unwrap_err(),
+            program.mutable_initial(u64::MAX, 1, 0).unwrap_err(),
+            program.mutable_initial(0, 2, 0).unwrap_err(),
+        ] {
+            assert!(matches!(error, Error::Index { .. }), "{error}");
+        }
+    }
+
+    #[test]
+    fn only_the_flatbuffer_has_to_be_here() {
+        let file = file();
+        let head = Head::parse(&file[..Head::SIZE], file.len() as u64).unwrap();
+        let size = usize::try_from(head.program_size).unwrap();
+        let program = Program::parse(&file[..size], file.len() as u64).unwrap();
+        assert_eq!(program.segment(0).unwrap().start, head.segment_base.unwrap());
+        let error = Program::parse(&file[..size - 1], file.len() as u64).unwrap_err();
+        assert!(matches!(error, Error::Truncated { .. }), "{error}");
+    }
+
+    #[test]
+    fn a_program_without_header_holds_its_constants() {
+        let file = samples::finish(&samples::inline_program(), b"ET12");
+        let program = Program::parse(&file, file.len() as u64).unwrap();
+        let Blob::Inline(bytes) = program.constant(1, 4).unwrap() else { panic!("not inline") };
+        assert_eq!(bytes, [0, 1, 2, 3]);
+        assert!(matches!(program.constant(1, 17), Err(Error::Bounds { .. })));
+        assert!(matches!(program.constant(2, 0), Err(Error::Index { .. })));
+    }
+
+    #[test]
+    fn without_header_only_empty_segments_exist() {
+        let segment = |size| raw::DataSegment { offset: 0, size };
+        let program = raw::Program { segments: Some(vec![segment(0), segment(1)]), ..Default::default() };
+        let file = samples::finish(&program, b"ET12");
+        let program = Program::parse(&file, file.len() as u64).unwrap();
+        assert_eq!(program.segment(0).unwrap(), 0..0);
+        assert!(matches!(program.segment(1), Err(Error::Missing { .. })));
+    }
+
+    #[test]
+    fn segments_outside_the_file_are_errors() {
+        for (offset, size) in [(0, 1 << 40), (1 << 40, 0), (u64::MAX, 1), (u64::MAX, u64::MAX), (8, u64::MAX)] {
+            let (mut program, segments) = samples::segment_program();
+            program.segments.as_mut().unwrap()[3] = raw::DataSegment { offset, size };
+            let file = samples::with_header(&program, &segments);
+            let program = Program::parse(&file, file.len() as u64).unwrap();
+            assert!(matches!(program.segment(3), Err(Error::Bounds { .. })));
+            assert!(program.named_data().all(|data| data.is_err()));
+        }
+    }
+
+    #[test]
+    fn methods_are_found_by_name() {
+        let file = file();
+        let program = Program::parse(&file, file.len() as u64).unwrap();
+        assert_eq!(program.methods().len(), 1);
+        assert_eq!(program.method("forward").unwrap().unwrap().values(), 16);
+        assert!(program.method("backward").unwrap().is_none());
+    }
 }

@@ -182,3 +182,51 @@ impl fmt::Debug for Layout<'_> {
             .finish()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::samples;
+
+    #[test]
+    fn entries_are_ranges_of_the_file() {
+        let file = samples::data_file(&samples::flat_tensor(), &[5; 24]);
+        let data = DataFile::parse(&file).unwrap();
+        let base = (file.len() - 24) as u64;
+        let entries: Vec<_> = data.entries().map(Result::unwrap).collect();
+        assert_eq!((entries[0].key, entries[0].range.clone()), ("outer.weight", base..base + 16));
+        let layout = entries[0].layout.unwrap();
+        assert_eq!((layout.dtype().unwrap(), layout.nbytes().unwrap()), (DType::F32, 16));
+        assert_eq!(data.find("blob").unwrap().unwrap().range, base + 16..base + 24);
+        assert!(data.find("absent").unwrap().is_none());
+        let front = DataFile::parse_front(&file[..data.flatbuffer_len()], file.len() as u64).unwrap();
+        assert_eq!(front.entries().len(), 2);
+    }
+
+    #[test]
+    fn what_does_not_fit_the_file_is_an_error() {
+        let file = samples::data_file(&samples::flat_tensor(), &[5; 24]);
+        for (at, value) in [(16, u64::MAX), (24, u64::MAX), (24, 1 << 40), (32, u64::MAX), (40, u64::MAX), (40, 25)] {
+            let mut wrong = file.clone();
+            wrong[at..at + 8].copy_from_slice(&value.to_le_bytes());
+            assert!(DataFile::parse(&wrong).is_err(), "{value} at {at}");
+        }
+        let mut wrong = file.clone();
+        wrong[8] = b'X';
+        assert!(matches!(DataFile::parse(&wrong), Err(Error::Missing { .. })));
+        wrong = file;
+        wrong[12] = 39;
+        assert!(matches!(DataFile::parse(&wrong), Err(Error::Invalid { .. })));
+    }
+
+    #[test]
+    fn entries_outside_the_file_are_errors() {
+        let mut table = samples::flat_tensor();
+        table.segments.as_mut().unwrap()[0] = raw::DataSegment { offset: u64::MAX, size: 2 };
+        table.named_data.as_mut().unwrap()[1].segment_index = 2;
+        let file = samples::data_file(&table, &[5; 24]);
+        let errors: Vec<_> = DataFile::parse(&file).unwrap().entries().map(Result::unwrap_err).collect();
+        assert!(matches!(errors[0], Error::Bounds { .. }), "{}", errors[0]);
+        assert!(matches!(errors[1], Error::Index { .. }), "{}", errors[1]);
+    }
+}

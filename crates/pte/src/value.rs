@@ -318,3 +318,149 @@ pub(crate) fn check_dim_order(order: &[u8], rank: usize, at: impl FnOnce() -> St
     }
     Err(Error::Invalid { at: at(), reason: format!("the dimension order is no permutation of its {rank} dimensions") })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Program, samples};
+
+    fn with_value<T>(value: raw::KernelTypes, check: impl FnOnce(Result<Value<'_>>) -> T) -> T {
+        let (mut program, segments) = samples::segment_program();
+        let plan = &mut program.execution_plan.as_mut().unwrap()[0];
+        plan.values.as_mut().unwrap()[0] = samples::value(value);
+        let file = samples::with_header(&program, &segments);
+        check(Program::parse(&file, file.len() as u64).unwrap().method("forward").unwrap().unwrap().value(0))
+    }
+
+    fn with_tensor<T>(tensor: raw::Tensor, check: impl FnOnce(Tensor<'_>) -> T) -> T {
+        with_value(raw::KernelTypes::Tensor(Box::new(tensor)), |value| match value.unwrap() {
+            Value::Tensor(tensor) => check(tensor),
+            other => panic!("{other:?}"),
+        })
+    }
+
+    #[test]
+    fn every_kind_of_value_comes_as_written() {
+        let (program, segments) = samples::segment_program();
+        let file = samples::with_header(&program, &segments);
+        let method = Program::parse(&file, file.len() as u64).unwrap().method("forward").unwrap().unwrap();
+        let shown: Vec<_> = (5..16).map(|id| format!("{:?}", method.value(id).unwrap())).collect();
+        assert_eq!(
+            shown,
+            [
+                "Null",
+                "Int(-7)",
+                "Bool(true)",
+                "Double(0.5)",
+                "String(\"none\")",
+                "IntList([6, 6])",
+                "DoubleList([1.5, inf])",
+                "BoolList([true, false, true])",
+                "TensorList([0, 1])",
+                "OptionalTensorList([None, Some(2)])",
+                "Unknown(0)",
+            ]
+        );
+        let offset = 1 << 32 | 16;
+        let kinds = [
+            TensorKind::Runtime,
+            TensorKind::Planned { memory_id: 1, offset },
+            TensorKind::Constant { buffer: 1 },
+            TensorKind::Mutable { buffer: 1, set: 0, memory_id: 1, offset },
+            TensorKind::External { name: "outer.weight" },
+        ];
+        for (id, expected) in (0..).zip(kinds) {
+            let Value::Tensor(tensor) = method.value(id).unwrap() else { panic!("value {id}") };
+            assert_eq!(tensor.kind().unwrap(), expected);
+        }
+    }
+
+    #[test]
+    fn a_tensor_says_its_type_and_sizes() {
+        with_tensor(samples::tensor(5, &[2, 0, 3]), |tensor| {
+            assert_eq!(tensor.dtype().unwrap(), DType::F16);
+            assert_eq!(tensor.sizes().unwrap().iter().collect::<Vec<_>>(), [2, 0, 3]);
+            assert_eq!(tensor.shape().unwrap().dims(), [2, 0, 3]);
+            assert_eq!(tensor.nbytes().unwrap(), 0);
+            assert_eq!(tensor.dim_order().unwrap(), [0, 1, 2]);
+            assert_eq!(tensor.dynamism().unwrap(), Dynamism::Static);
+        });
+    }
+
+    #[test]
+    fn what_is_wrong_with_a_tensor_is_said() {
+        let good = || samples::tensor(6, &[2, 2]);
+        let extra = |extra| Some(Box::new(extra));
+        let wrong: [(raw::Tensor, &str); 10] = [
+            (raw::Tensor { scalar_type: 42, ..good() }, "scalar type 42 is not supported"),
+            (raw::Tensor { sizes: Some(vec![2, -3]), ..good() }, "the size of dimension 1 is -3"),
+            (raw::Tensor { sizes: Some(vec![i32::MAX; 3]), dim_order: None, ..good() }, "too many elements"),
+            (raw::Tensor { sizes: Some(vec![0, i32::MAX, i32::MAX, 9]), dim_order: None, ..good() }, "too many"),
+            (raw::Tensor { dim_order: Some(vec![0, 0]), ..good() }, "no permutation"),
+            (raw::Tensor { dim_order: Some(vec![0, 2]), ..good() }, "no permutation"),
+            (raw::Tensor { dim_order: Some(vec![0]), ..good() }, "no permutation"),
+            (raw::Tensor { shape_dynamism: 3, ..good() }, "shape dynamism 3"),
+            (raw::Tensor { storage_offset: -1, ..good() }, "storage offset is -1"),
+            (
+                raw::Tensor {
+                    extra_tensor_info: extra(raw::ExtraTensorInfo { location: 1, ..Default::default() }),
+                    ..good()
+                },
+                "name of its external data is missing",
+            ),
+        ];
+        for (tensor, expected) in wrong {
+            with_tensor(tensor, |tensor| {
+                let errors = [
+                    tensor.dtype().err(),
+                    tensor.nbytes().err(),
+                    tensor.dim_order().err(),
+                    tensor.dynamism().err(),
+                    tensor.storage_offset().err(),
+                    tensor.kind().err(),
+                ];
+                let text = errors.into_iter().flatten().next().unwrap().to_string();
+                assert!(text.contains(expected) && text.starts_with("method `forward`, tensor value 0"), "{text}");
+            });
+        }
+    }
+
+    #[test]
+    fn an_arena_that_does_not_exist_is_an_error() {
+        let allocation = raw::AllocationDetails { memory_id: 2, ..Default::default() };
+        let tensor = raw::Tensor { allocation_info: Some(Box::new(allocation)), ..samples::tensor(6, &[1]) };
+        with_tensor(tensor, |tensor| assert!(matches!(tensor.kind(), Err(Error::Index { what: "arena", .. }))));
+    }
+
+    #[test]
+    fn lists_of_values_are_checked() {
+        use raw::KernelTypes as K;
+        for value in [
+            K::IntList(Box::new(raw::IntList { items: Some(vec![1 << 40]) })),
+            K::IntList(Box::new(raw::IntList { items: Some(vec![-1]) })),
+            K::TensorList(Box::new(raw::TensorList { items: Some(vec![0, 16]) })),
+            K::OptionalTensorList(Box::new(raw::OptionalTensorList { items: Some(vec![-1, -2]) })),
+        ] {
+            with_value(value, |value| assert!(matches!(value, Err(Error::Index { .. }))));
+        }
+    }
+
+    #[test]
+    fn an_unknown_kind_of_value_is_kept_by_its_code() {
+        let (program, segments) = samples::segment_program();
+        let mut file = samples::with_header(&program, &segments);
+        // The text's tag is 6, and a table of one union holds it after its offset to the table.
+        let codes: Vec<usize> = (0..file.len()).filter(|&at| file[at] == 6).collect();
+        let found = codes.into_iter().any(|at| {
+            file[at] = 200;
+            let unknown = {
+                let program = Program::parse(&file, file.len() as u64);
+                let value = program.and_then(|program| program.method("forward")?.unwrap().value(9));
+                matches!(value, Ok(Value::Unknown(200)))
+            };
+            file[at] = 6;
+            unknown
+        });
+        assert!(found);
+    }
+}
