@@ -9,6 +9,7 @@ import copy
 import functools
 import json
 import logging
+import warnings
 import zlib
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
@@ -35,8 +36,9 @@ for pattern in fusable_patterns.values():
     if pattern.get_graphs_fn is not None:
         pattern.get_graphs_fn = functools.cache(pattern.get_graphs_fn)
 
-# The partitioner sets the root logger to INFO when it is imported.
-logging.getLogger().setLevel(logging.WARNING)
+# The partitioner sets the root logger to INFO when it is imported, and warns when a case has nothing for it.
+logging.getLogger().setLevel(logging.ERROR)
+warnings.filterwarnings("ignore", module="executorch.exir.emit")
 
 Tensors = tuple[Tensor, ...]
 Source = Callable[[], Tensor]

@@ -6,7 +6,7 @@
 import argparse
 import fnmatch
 import importlib
-import json
+import shutil
 import sys
 import tempfile
 import time
@@ -28,23 +28,20 @@ def cases() -> list[Case]:
 
 
 def differences(path: str, made: Path) -> list[str]:
-    """The files of a case that differ from the committed ones.
-
-    The program itself is compared by size only: the flatbuffer may order its tables differently.
-    """
+    """The files of a case that differ from the committed ones."""
     old, new = FIXTURES / path, made / path
     names = {file.name for folder in (old, new) if folder.is_dir() for file in folder.iterdir()}
-    return [f"{path}/{name}" for name in sorted(names) if not _same(old / name, new / name)]
+    return [f"{path}/{name} differs" for name in sorted(names) if not _same(old / name, new / name)]
 
 
 def _same(old: Path, new: Path) -> bool:
-    if not (old.is_file() and new.is_file()):
-        return False
-    if old.suffix == ".json":
-        return json.loads(old.read_text()) == json.loads(new.read_text())
-    if old.suffix in {".safetensors"}:
-        return old.read_bytes() == new.read_bytes()
-    return old.stat().st_size == new.stat().st_size
+    return old.is_file() and new.is_file() and old.read_bytes() == new.read_bytes()
+
+
+def strays(known: list[Case]) -> list[Path]:
+    """Case folders under `fixtures/` that no case makes."""
+    folders = {FIXTURES / case.path for case in known}
+    return sorted(file.parent for file in FIXTURES.rglob("case.json") if file.parent not in folders)
 
 
 def table(rows: list[Written]) -> str:
@@ -65,7 +62,8 @@ def main() -> int:
     parser.add_argument("--keep-going", action="store_true", help="report a case that fails and go on")
     arguments = parser.parse_args()
 
-    chosen = [case for case in cases() if fnmatch.fnmatch(case.path, arguments.only)]
+    known = cases()
+    chosen = [case for case in known if fnmatch.fnmatch(case.path, arguments.only)]
     if not chosen:
         parser.error(f"no case matches {arguments.only}")
     rows, problems = [], []
@@ -82,7 +80,12 @@ def main() -> int:
                 continue
             print(f"{case.path} ({time.monotonic() - started:.1f} s)", file=sys.stderr, flush=True)
             if arguments.check:
-                problems += (f"{name} differs" for name in differences(case.path, root))
+                problems += differences(case.path, root)
+    for folder in strays(known):
+        if arguments.check:
+            problems.append(f"{folder.relative_to(FIXTURES)} is made by no case")
+        else:
+            shutil.rmtree(folder)
     if rows:
         print(table(rows))
     for problem in problems:

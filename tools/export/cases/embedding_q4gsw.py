@@ -158,7 +158,7 @@ CASES = [
         for linear in (False, True)
     ),
     Case(
-        "demo/embedding/llama_1b_row",
+        "demo/embedding",
         lambda: Table(512, 2048, 64, linear=True),
         [(given([0, 511, 128, 128, 7]),)],
         operators=[OPERATOR],

@@ -22,10 +22,13 @@ CONSTANTS: dict[str, Any] = {
 }
 
 
-def with_constants(case: Case, module: nn.Module, inputs: Tensors) -> Lowered:
+TABLE = torch.arange(6.0).view(2, 3) / 4
+
+
+def with_constants(case: Case, module: nn.Module, _inputs: Tensors) -> Lowered:
     """Two methods over one weight, and methods that return constants."""
-    methods = {name: export(case, Bound(module, name), inputs) for name in ("scale", "shift")}
-    edge = to_edge(case, methods, constant_methods=CONSTANTS | {"get_table": torch.arange(6.0).view(2, 3)})
+    methods = {name: export(case, Bound(module, name), (torch.zeros(3, 5),)) for name in ("scale", "shift")}
+    edge = to_edge(case, methods, constant_methods=CONSTANTS | {"get_table": TABLE})
     return Lowered(edge.to_executorch().buffer)
 
 
@@ -78,6 +81,17 @@ def keep_initial(case: Case, module: nn.Module, inputs: Tensors) -> Lowered:
     """Store the buffer's initial value, which the exporter drops unless asked."""
     config = ExecutorchBackendConfig(passes=[InitializedMutableBufferPass(["total"])])
     return Lowered(to_edge(case, export(case, module, inputs)).to_executorch(config).buffer)
+
+
+class Convolved(nn.Module):
+    """A convolution over two images, which stays on the host, between two delegates."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.layer = nn.Conv2d(3, 4, 3, padding=1)
+
+    def forward(self, x: Tensor) -> Tensor:
+        return self.layer(x + x) * 2.0
 
 
 class Fixed(nn.Module):
@@ -164,6 +178,24 @@ CASES = [
             extra={"constants": CONSTANTS},
         )
         for method, operator in (("scale", "aten.mul.Tensor"), ("shift", ADD))
+    ),
+    Case(
+        "programs/two_methods/get_table",
+        ScaleShift,
+        [()],
+        lower=with_constants,
+        expect=lambda _module, _inputs: [TABLE],
+        method="get_table",
+    ),
+    Case(
+        "programs/delegates/convolution_between",
+        Convolved,
+        [(f32(2, 3, 5, 6),)],
+        operators=[ADD, "aten.mul.Tensor"],
+        kernels=["aten::convolution.out"],
+        instructions=["DelegateCall", "KernelCall", "DelegateCall"],
+        atol=1e-4,
+        rtol=1e-4,
     ),
     Case(
         "programs/delegates/mean_between",
