@@ -41,7 +41,9 @@ def at(position: int) -> Source:
     return given([position], torch.int64)
 
 
-def sizes(name: str, function: Any, operators: list[str], *shapes: tuple[int, ...], low: int = 2, multiple: int = 1) -> Case:
+def sizes(
+    name: str, function: Any, operators: list[str], *shapes: tuple[int, ...], low: int = 2, multiple: int = 1
+) -> Case:
     """A function of one tensor whose first dimension is a dynamic multiple of `multiple`."""
     rows = multiple * Dim("rows", min=low // multiple, max=16 // multiple)
     return Case(
