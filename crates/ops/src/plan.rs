@@ -77,6 +77,8 @@ pub struct Dispatch {
     pub call: Vec<(u32, Scalar)>,
     /// Workgroups.
     pub grid: [u32; 3],
+    /// Bytes that it reads and writes at least once.
+    pub traffic: u64,
 }
 
 /// Indices that must lie within a table. Where they come from the host they are checked before any GPU work.
@@ -213,7 +215,8 @@ impl<'a> Plan<'a> {
     /// Begins a launch; [`Launch::threads`] or [`Launch::groups`] ends it.
     pub fn dispatch<B: Bindings>(&mut self, bind: B) -> Launch<'_, 'a> {
         let (tensors, params, call) = bind.into_parts();
-        Launch { plan: self, kernel: B::KERNEL, values: Vec::new(), constants: Vec::new(), tensors, params, call }
+        let traffic = tensors.iter().map(Tensor::bound_bytes).sum();
+        Launch { plan: self, kernel: B::KERNEL, values: Vec::new(), constants: Vec::new(), tensors, params, call, traffic }
     }
 }
 
@@ -324,6 +327,7 @@ pub struct Launch<'p, 'a> {
     tensors: Vec<Tensor>,
     params: Vec<u8>,
     call: Vec<(u32, Scalar)>,
+    traffic: u64,
 }
 
 impl Launch<'_, '_> {
@@ -357,6 +361,12 @@ impl Launch<'_, '_> {
         self
     }
 
+    /// States the bytes that the launch moves, where it does not touch all that it binds.
+    pub fn traffic(mut self, bytes: u64) -> Self {
+        self.traffic = bytes;
+        self
+    }
+
     /// Dispatches at least `count` invocations in one direction, folded to two where the device asks for it.
     ///
     /// The kernel finds its number with `flat_index` and returns when it is past the end.
@@ -380,7 +390,7 @@ impl Launch<'_, '_> {
     /// Dispatches a grid of workgroups. An empty grid dispatches nothing.
     pub fn groups(self, grid: [u64; 3]) -> Result<()> {
         let workgroup = self.workgroup();
-        let Launch { plan, kernel, values, constants, tensors, params, call } = self;
+        let Launch { plan, kernel, values, constants, tensors, params, call, traffic } = self;
         let caps = plan.caps;
         let variant = find_variant(kernel, &values)?;
         check_variant(kernel, &kernel.variants[variant], caps)?;
@@ -401,7 +411,7 @@ impl Launch<'_, '_> {
             return Ok(());
         }
         let grid = grid.map(|side| u32::try_from(side).unwrap_or(u32::MAX));
-        plan.built.dispatches.push(Dispatch { kernel, variant, constants, tensors, params, call, grid });
+        plan.built.dispatches.push(Dispatch { kernel, variant, constants, tensors, params, call, grid, traffic });
         Ok(())
     }
 

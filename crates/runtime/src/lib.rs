@@ -1,1 +1,30 @@
-//! Empty for the moment.
+//! Turns an ExecuTorch program into a running method.
+//!
+//! [`Program`] opens a file, [`Program::method`] loads one of its methods onto a [`Device`], and [`Method::run`] calls
+//! it. Delegated graphs run on WebGPU or on the plain-Rust reference engine; what the exporter left outside a delegate
+//! runs on the host.
+
+mod boundary;
+mod data;
+mod device;
+mod engine;
+mod error;
+mod graph;
+mod lower;
+mod memory;
+mod method;
+mod program;
+mod replan;
+mod source;
+mod value;
+
+pub use device::{Device, DeviceChoice};
+pub use engine::wgpu::{AdapterReport, DeviceTensor, GpuOptions, KernelTime, RepeatedRun};
+pub use error::{Error, ErrorKind, NodeError, Result, Unsupported, UnsupportedNode};
+pub use graph::MethodGraph;
+pub use method::{Method, Spec};
+pub use program::Program;
+pub use pteron_ops::Caps;
+pub use pteron_tensor::{Comparison, DType, Element, HostTensor, Shape, TensorError, Tolerance};
+pub use source::{MaybeSend, MemorySource, Read, Source};
+pub use value::Value;

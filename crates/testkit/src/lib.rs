@@ -1,1 +1,12 @@
-//! Empty for the moment.
+//! Conformance cases: a program, inputs and expected outputs, written once and run on every device.
+//!
+//! A case is a folder with a `case.json`, or a `.bpte` file. [`discover`] finds them below a path, [`verify`] runs one.
+
+mod bundle;
+mod case;
+mod fill;
+mod verify;
+
+pub use case::{Case, CaseError, discover, read_tensors};
+pub use fill::{FilledSource, Manifest};
+pub use verify::{Outcome, Status, verify, verify_async};

@@ -49,6 +49,7 @@ fn plan(cx: &mut Plan<'_>) -> Result<()> {
             .flag("WIDE", wide)
             .constant("LOW_FIRST", u8::from(low_first))
             .constant("WG_SIZE", word(lanes.next_power_of_two().clamp(32, 256)))
+            .traffic(table.traffic(&weight, &scales, &indices) + output.bytes())
             .rows(indices.numel())?;
     }
     Ok(())
@@ -98,6 +99,12 @@ impl Table {
             )));
         }
         Ok(Table { rows, columns, group_size })
+    }
+
+    /// Bytes read to look up each index once: the index, its row and its scales.
+    fn traffic(&self, weight: &Tensor, scales: &Tensor, indices: &Tensor) -> u64 {
+        let row = (weight.bytes() + scales.bytes()) / self.rows as u64;
+        indices.bytes() + indices.numel() as u64 * row
     }
 
     /// One row for each index.

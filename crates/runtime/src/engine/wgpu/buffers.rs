@@ -1,0 +1,194 @@
+//! Buffers: constants streamed to the GPU, and staging memory for readback that is used again.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex};
+
+use bytes::Bytes;
+use pteron_tensor::{DType, HostTensor};
+
+use super::device::Gpu;
+use super::record::DeviceTensor;
+use crate::boundary;
+use crate::data::DataFiles;
+use crate::error::{Error, Result};
+use crate::graph::{Constant, DataRef};
+use crate::memory::buffer_bytes;
+
+/// Bytes of a constant that travel at a time.
+const CHUNK: u64 = 4 << 20;
+/// Bytes that may be on their way before the GPU must catch up. wgpu keeps a host copy of each until then.
+const IN_FLIGHT: u64 = 16 << 20;
+
+impl Gpu {
+    /// A buffer that kernels can use.
+    pub(crate) fn storage(&self, label: &str, bytes: u64) -> wgpu::Buffer {
+        self.device.create_buffer(&wgpu::BufferDescriptor {
+            label: Some(label),
+            size: buffer_bytes(bytes),
+            usage: wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::COPY_DST | wgpu::BufferUsages::COPY_SRC,
+            mapped_at_creation: false,
+        })
+    }
+
+    /// A buffer for uniforms.
+    pub(crate) fn uniforms(&self, bytes: u64) -> wgpu::Buffer {
+        self.device.create_buffer(&wgpu::BufferDescriptor {
+            label: Some("uniforms"),
+            size: buffer_bytes(bytes),
+            usage: wgpu::BufferUsages::UNIFORM | wgpu::BufferUsages::COPY_DST,
+            mapped_at_creation: false,
+        })
+    }
+
+    /// Writes bytes to the start of a buffer. Whatever pads the last word is zero.
+    pub(crate) fn write(&self, buffer: &wgpu::Buffer, offset: u64, bytes: &[u8]) {
+        let whole = bytes.len() / 4 * 4;
+        if whole > 0 {
+            self.queue.write_buffer(buffer, offset, &bytes[..whole]);
+        }
+        if whole < bytes.len() {
+            let mut word = [0; 4];
+            word[..bytes.len() - whole].copy_from_slice(&bytes[whole..]);
+            self.queue.write_buffer(buffer, offset + whole as u64, &word);
+        }
+    }
+}
+
+/// Moves constants from files to the GPU in pieces, so that the host never holds more than a few of them.
+#[derive(Debug)]
+pub(crate) struct Uploader<'a> {
+    gpu: &'a Gpu,
+    in_flight: u64,
+}
+
+impl<'a> Uploader<'a> {
+    pub(crate) fn new(gpu: &'a Gpu) -> Uploader<'a> {
+        Uploader { gpu, in_flight: 0 }
+    }
+
+    /// A new buffer with a constant's bytes.
+    pub(crate) async fn upload(&mut self, constant: &Constant, files: &DataFiles) -> Result<wgpu::Buffer> {
+        let bytes = constant.shape.numel() as u64 * constant.dtype.size() as u64;
+        let buffer = self.gpu.storage("constant", bytes);
+        self.gpu.check()?;
+        let stored_size = constant.stored.size() as u64;
+        let total = constant.shape.numel() as u64 * stored_size;
+        let mut offset = 0;
+        while offset < total {
+            let length = CHUNK.min(total - offset);
+            let piece = match &constant.data {
+                DataRef::Bytes(bytes) => {
+                    let start = usize::try_from(offset).unwrap_or(usize::MAX);
+                    let end = usize::try_from(offset + length).unwrap_or(usize::MAX);
+                    bytes.get(start..end).map(Bytes::copy_from_slice).unwrap_or_default()
+                }
+                DataRef::File(file, range) => {
+                    files.read(*file, range.start + offset..range.start + offset + length).await?
+                }
+            };
+            let converted = boundary::convert_constant(&piece, constant.stored, constant.dtype)?;
+            self.gpu.write(&buffer, offset / stored_size * constant.dtype.size() as u64, &converted);
+            offset += length;
+            self.in_flight += length;
+            if self.in_flight >= IN_FLIGHT {
+                self.flush()?;
+            }
+        }
+        Ok(buffer)
+    }
+
+    /// Waits until everything has arrived.
+    pub(crate) fn flush(&mut self) -> Result<()> {
+        self.gpu.queue.submit([]);
+        self.in_flight = 0;
+        self.gpu.wait()
+    }
+}
+
+/// Buffers for readback that are not in use.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct StagingPool(Arc<Mutex<Vec<wgpu::Buffer>>>);
+
+impl StagingPool {
+    /// The most that waits for use; more is let go.
+    const KEPT: usize = 16;
+
+    /// A buffer of at least this size.
+    pub(crate) fn take(&self, device: &wgpu::Device, bytes: u64) -> wgpu::Buffer {
+        if let Ok(mut pool) = self.0.lock() {
+            let fits = |buffer: &wgpu::Buffer| buffer.size() >= bytes && buffer.size() / 4 <= bytes.max(4096);
+            if let Some(at) = pool.iter().position(fits) {
+                return pool.swap_remove(at);
+            }
+        }
+        device.create_buffer(&wgpu::BufferDescriptor {
+            label: Some("readback"),
+            size: buffer_bytes(bytes).next_power_of_two(),
+            usage: wgpu::BufferUsages::MAP_READ | wgpu::BufferUsages::COPY_DST,
+            mapped_at_creation: false,
+        })
+    }
+
+    /// Gives back a buffer that is not mapped.
+    pub(crate) fn give(&self, buffer: wgpu::Buffer) {
+        if let Ok(mut pool) = self.0.lock()
+            && pool.len() < Self::KEPT
+        {
+            pool.push(buffer);
+        }
+    }
+}
+
+/// Constants that are on the GPU already, shared by every method of a program.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct SharedConstants(Arc<Mutex<HashMap<(DataRef, DType), wgpu::Buffer>>>);
+
+impl SharedConstants {
+    /// The buffers of these constants; each goes to the GPU once.
+    pub(crate) async fn load(
+        &self,
+        gpu: &Arc<Gpu>,
+        constants: &[Constant],
+        files: &DataFiles,
+    ) -> Result<Vec<wgpu::Buffer>> {
+        let mut uploader = Uploader::new(gpu);
+        let mut buffers = Vec::with_capacity(constants.len());
+        for constant in constants {
+            let key = (constant.data.clone(), constant.dtype);
+            let known = self.0.lock().ok().and_then(|known| known.get(&key).cloned());
+            let bytes = constant.shape.numel() as u64 * constant.dtype.size() as u64;
+            let buffer = match known.filter(|buffer| buffer.size() >= buffer_bytes(bytes)) {
+                Some(buffer) => buffer,
+                None => {
+                    let buffer = uploader.upload(constant, files).await?;
+                    if let Ok(mut known) = self.0.lock() {
+                        known.insert(key, buffer.clone());
+                    }
+                    buffer
+                }
+            };
+            buffers.push(buffer);
+        }
+        uploader.flush()?;
+        Ok(buffers)
+    }
+}
+
+/// Copies a host tensor to the GPU, with the type that a program has for it there.
+pub(crate) fn upload(gpu: &Arc<Gpu>, tensor: &HostTensor) -> Result<DeviceTensor> {
+    let dtype = match tensor.dtype() {
+        DType::I64 => DType::I32,
+        DType::F64 => DType::F32,
+        DType::F16 if !gpu.caps.f16 => DType::F32,
+        dtype => dtype,
+    };
+    let mut scratch = Vec::new();
+    let bytes = boundary::narrow(0, tensor, dtype, &mut scratch)?;
+    if bytes.len() as u64 > gpu.caps.max_buffer_bytes {
+        return Err(Error::Device(format!("{} bytes do not fit a buffer of this device", bytes.len())));
+    }
+    let buffer = gpu.storage("device tensor", bytes.len() as u64);
+    gpu.write(&buffer, 0, bytes);
+    gpu.check()?;
+    Ok(DeviceTensor { gpu: gpu.clone(), buffer, dtype, shape: *tensor.shape(), program: tensor.dtype() })
+}

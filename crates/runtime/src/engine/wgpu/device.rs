@@ -1,0 +1,209 @@
+//! Finding and opening a WebGPU device.
+
+use std::sync::{Arc, Mutex};
+
+use pteron_ops::Caps;
+
+use super::buffers::StagingPool;
+use super::pipelines::Pipelines;
+use crate::error::{Error, Result};
+
+/// Limits that a caller sets below the adapter's own, to test how programs fare on smaller devices.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct GpuOptions {
+    /// The largest storage binding, in bytes.
+    pub max_binding_bytes: Option<u64>,
+    /// Whether to leave 16-bit floats alone although the adapter has them.
+    pub without_f16: bool,
+    /// Whether to leave subgroups alone although the adapter has them.
+    pub without_subgroups: bool,
+}
+
+impl GpuOptions {
+    /// The limits and features that every WebGPU implementation guarantees.
+    pub fn webgpu_minimum() -> GpuOptions {
+        GpuOptions { max_binding_bytes: Some(128 << 20), without_f16: true, without_subgroups: true }
+    }
+}
+
+/// What an adapter says about itself.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct AdapterReport {
+    /// The adapter's name.
+    pub name: String,
+    /// Vulkan, Metal, Dx12 or BrowserWebGpu.
+    pub backend: String,
+    /// Discrete, integrated, software.
+    pub kind: String,
+    /// The driver and its version.
+    pub driver: String,
+    /// Whether it computes in software.
+    pub software: bool,
+    /// What plans depend on.
+    pub caps: Caps,
+    /// Optional features that it has, of those that pteron uses or could use.
+    pub features: Vec<&'static str>,
+}
+
+/// An open device, and everything that lives as long as it does.
+#[derive(Debug)]
+pub(crate) struct Gpu {
+    pub(crate) report: AdapterReport,
+    pub(crate) device: wgpu::Device,
+    pub(crate) queue: wgpu::Queue,
+    pub(crate) caps: Caps,
+    pub(crate) pipelines: Pipelines,
+    pub(crate) staging: StagingPool,
+    pub(crate) timestamps: bool,
+    faults: Faults,
+}
+
+/// The first thing that went wrong on the device and was not yet reported.
+#[derive(Clone, Debug, Default)]
+struct Faults(Arc<Mutex<Option<String>>>);
+
+impl Faults {
+    fn note(&self, what: String) {
+        if let Ok(mut fault) = self.0.lock() {
+            fault.get_or_insert(what);
+        }
+    }
+}
+
+/// Every adapter that this machine has, best first.
+pub(crate) async fn adapters() -> Vec<wgpu::Adapter> {
+    let instance = instance();
+    let mut adapters = if cfg!(target_arch = "wasm32") {
+        let options = wgpu::RequestAdapterOptions {
+            power_preference: wgpu::PowerPreference::HighPerformance,
+            ..Default::default()
+        };
+        instance.request_adapter(&options).await.into_iter().collect()
+    } else {
+        instance.enumerate_adapters(wgpu::Backends::PRIMARY).await
+    };
+    adapters.retain(|adapter| adapter.get_downlevel_capabilities().is_webgpu_compliant());
+    adapters.sort_by_key(|adapter| match adapter.get_info().device_type {
+        wgpu::DeviceType::DiscreteGpu => 0,
+        wgpu::DeviceType::IntegratedGpu => 1,
+        wgpu::DeviceType::VirtualGpu => 2,
+        wgpu::DeviceType::Other => 3,
+        wgpu::DeviceType::Cpu => 4,
+    });
+    adapters
+}
+
+fn instance() -> wgpu::Instance {
+    let mut descriptor = wgpu::InstanceDescriptor::new_without_display_handle();
+    descriptor.backends = wgpu::Backends::PRIMARY;
+    descriptor.flags = wgpu::InstanceFlags::empty();
+    wgpu::Instance::new(descriptor)
+}
+
+/// What an adapter says about itself.
+pub(crate) fn report(adapter: &wgpu::Adapter) -> AdapterReport {
+    let info = adapter.get_info();
+    let features = [
+        (wgpu::Features::SHADER_F16, "f16"),
+        (wgpu::Features::SUBGROUP, "subgroups"),
+        (wgpu::Features::TIMESTAMP_QUERY, "timestamps"),
+        (wgpu::Features::IMMEDIATES, "immediates"),
+        (wgpu::Features::PIPELINE_CACHE, "pipeline-cache"),
+        (wgpu::Features::EXPERIMENTAL_COOPERATIVE_MATRIX, "cooperative-matrix"),
+    ];
+    let has = adapter.features();
+    AdapterReport {
+        name: if info.name.is_empty() { "unnamed adapter".to_owned() } else { info.name.clone() },
+        backend: format!("{:?}", info.backend),
+        kind: match info.device_type {
+            wgpu::DeviceType::DiscreteGpu => "discrete GPU",
+            wgpu::DeviceType::IntegratedGpu => "integrated GPU",
+            wgpu::DeviceType::VirtualGpu => "virtual GPU",
+            wgpu::DeviceType::Cpu => "software",
+            wgpu::DeviceType::Other => "other",
+        }
+        .to_owned(),
+        driver: format!("{} {}", info.driver, info.driver_info).trim().to_owned(),
+        software: info.device_type == wgpu::DeviceType::Cpu,
+        caps: caps_of(&adapter.limits(), has, &info),
+        features: features.into_iter().filter(|(feature, _)| has.contains(*feature)).map(|(_, name)| name).collect(),
+    }
+}
+
+fn caps_of(limits: &wgpu::Limits, features: wgpu::Features, info: &wgpu::AdapterInfo) -> Caps {
+    let subgroups = features.contains(wgpu::Features::SUBGROUP);
+    Caps {
+        f16: features.contains(wgpu::Features::SHADER_F16),
+        subgroups: subgroups.then_some((info.subgroup_min_size, info.subgroup_max_size)),
+        max_binding_bytes: limits.max_storage_buffer_binding_size,
+        max_buffer_bytes: limits.max_buffer_size,
+        offset_alignment: u64::from(limits.min_storage_buffer_offset_alignment),
+        max_storage_buffers: limits.max_storage_buffers_per_shader_stage,
+        max_groups: limits.max_compute_workgroups_per_dimension,
+        max_invocations: limits.max_compute_invocations_per_workgroup,
+        max_workgroup_size: [
+            limits.max_compute_workgroup_size_x,
+            limits.max_compute_workgroup_size_y,
+            limits.max_compute_workgroup_size_z,
+        ],
+        max_workgroup_bytes: limits.max_compute_workgroup_storage_size,
+    }
+}
+
+impl Gpu {
+    /// Opens an adapter with its own limits and those features that pteron uses.
+    pub(crate) async fn open(adapter: wgpu::Adapter, options: &GpuOptions) -> Result<Gpu> {
+        let report = report(&adapter);
+        let mut wanted = wgpu::Features::TIMESTAMP_QUERY | wgpu::Features::PIPELINE_CACHE;
+        if !options.without_f16 {
+            wanted |= wgpu::Features::SHADER_F16;
+        }
+        if !options.without_subgroups {
+            wanted |= wgpu::Features::SUBGROUP;
+        }
+        let features = adapter.features() & wanted;
+        let mut limits = adapter.limits();
+        if let Some(bytes) = options.max_binding_bytes {
+            limits.max_storage_buffer_binding_size = limits.max_storage_buffer_binding_size.min(bytes);
+        }
+        let (device, queue) = adapter
+            .request_device(&wgpu::DeviceDescriptor {
+                label: Some("pteron"),
+                required_features: features,
+                required_limits: limits,
+                ..Default::default()
+            })
+            .await
+            .map_err(|e| Error::Device(format!("{} cannot be opened: {e}", report.name)))?;
+
+        let faults = Faults::default();
+        let note = faults.clone();
+        // Without a handler of our own, wgpu panics.
+        device.on_uncaptured_error(Arc::new(move |error: wgpu::Error| note.note(error.to_string())));
+        let note = faults.clone();
+        device.set_device_lost_callback(move |reason, message| {
+            if reason != wgpu::DeviceLostReason::Destroyed {
+                note.note(format!("the device was lost: {message}"));
+            }
+        });
+        let caps = caps_of(&device.limits(), features, &adapter.get_info());
+        let pipelines = Pipelines::new(&device, &adapter.get_info());
+        let timestamps = features.contains(wgpu::Features::TIMESTAMP_QUERY);
+        Ok(Gpu { report, device, queue, caps, pipelines, staging: StagingPool::default(), timestamps, faults })
+    }
+
+    /// An error if anything went wrong on the device since the last look.
+    pub(crate) fn check(&self) -> Result<()> {
+        let fault = self.faults.0.lock().ok().and_then(|mut fault| fault.take());
+        fault.map_or(Ok(()), |what| Err(Error::Device(format!("{}: {what}", self.report.name))))
+    }
+
+    /// Waits for the GPU natively; a browser calls back by itself.
+    pub(crate) fn wait(&self) -> Result<()> {
+        let lost = |e| Error::Device(format!("{}: waiting failed: {e}", self.report.name));
+        self.device.poll(wgpu::PollType::wait_indefinitely()).map_err(lost)?;
+        self.check()
+    }
+}

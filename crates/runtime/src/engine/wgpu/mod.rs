@@ -1,0 +1,21 @@
+//! Runs graphs on WebGPU. Only this module names `wgpu`.
+
+mod bandwidth;
+mod buffers;
+mod delegate;
+mod device;
+mod pipelines;
+mod profile;
+mod readback;
+mod record;
+
+pub(crate) use bandwidth::measure_bandwidth;
+pub(crate) use buffers::{SharedConstants, upload};
+pub(crate) use delegate::{GpuDelegate, Input};
+pub use device::{AdapterReport, GpuOptions};
+pub(crate) use device::{Gpu, adapters, report};
+pub use profile::{KernelTime, RepeatedRun};
+pub(crate) use profile::{Stopwatch, kernel_times, repeat};
+pub(crate) use readback::download;
+pub use record::DeviceTensor;
+pub(crate) use record::{Recorder, copy};

@@ -1,0 +1,209 @@
+//! Compiled kernels, each once, in parallel, and kept on disk where the driver can.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex};
+
+use pteron_ops::kernel::Kernel;
+use pteron_ops::plan::Dispatch;
+
+use crate::error::{Error, Result};
+
+/// A compiled kernel variant.
+#[derive(Debug)]
+pub(crate) struct Pipeline {
+    pub(crate) pipeline: wgpu::ComputePipeline,
+    pub(crate) layout: wgpu::BindGroupLayout,
+}
+
+/// Kernel, variant and constants (as bits).
+type Key = (&'static str, usize, Vec<(&'static str, u64)>);
+
+/// Every pipeline that a device has compiled.
+#[derive(Debug)]
+pub(crate) struct Pipelines {
+    compiled: Mutex<HashMap<Key, Arc<Pipeline>>>,
+    cache: Option<DiskCache>,
+}
+
+impl Pipelines {
+    pub(crate) fn new(device: &wgpu::Device, info: &wgpu::AdapterInfo) -> Pipelines {
+        Pipelines { compiled: Mutex::default(), cache: DiskCache::open(device, info) }
+    }
+
+    /// The pipelines of these launches, compiling what is missing.
+    pub(crate) fn get(&self, device: &wgpu::Device, dispatches: &[&Dispatch]) -> Result<Vec<Arc<Pipeline>>> {
+        let poisoned = |_| Error::Device("compiling a kernel failed earlier".to_owned());
+        let mut missing: HashMap<Key, &Dispatch> = HashMap::new();
+        {
+            let compiled = self.compiled.lock().map_err(poisoned)?;
+            for dispatch in dispatches {
+                if !compiled.contains_key(&key(dispatch)) {
+                    missing.insert(key(dispatch), dispatch);
+                }
+            }
+        }
+        if !missing.is_empty() {
+            let cache = self.cache.as_ref().map(|cache| &cache.cache);
+            let fresh = compile_all(device, missing.into_iter().collect(), cache)?;
+            self.compiled.lock().map_err(poisoned)?.extend(fresh);
+            if let Some(cache) = &self.cache {
+                cache.save();
+            }
+        }
+        let compiled = self.compiled.lock().map_err(poisoned)?;
+        let found = |dispatch: &&Dispatch| compiled.get(&key(dispatch)).cloned();
+        let lost = || Error::Device("a compiled kernel is missing".to_owned());
+        dispatches.iter().map(|dispatch| found(dispatch).ok_or_else(lost)).collect()
+    }
+}
+
+fn key(dispatch: &Dispatch) -> Key {
+    let constants = dispatch.constants.iter().map(|&(name, value)| (name, value.to_bits())).collect();
+    (dispatch.kernel.name, dispatch.variant, constants)
+}
+
+#[cfg(not(target_arch = "wasm32"))]
+fn compile_all(
+    device: &wgpu::Device,
+    missing: Vec<(Key, &Dispatch)>,
+    cache: Option<&wgpu::PipelineCache>,
+) -> Result<Vec<(Key, Arc<Pipeline>)>> {
+    let threads = std::thread::available_parallelism().map_or(1, usize::from).min(missing.len());
+    let next = std::sync::atomic::AtomicUsize::new(0);
+    std::thread::scope(|scope| {
+        let work = || -> Result<Vec<(Key, Arc<Pipeline>)>> {
+            let mut done = Vec::new();
+            loop {
+                let index = next.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
+                let Some((key, dispatch)) = missing.get(index) else { break Ok(done) };
+                done.push((key.clone(), Arc::new(compile(device, dispatch, cache)?)));
+            }
+        };
+        let workers: Vec<_> = (0..threads).map(|_| scope.spawn(work)).collect();
+        let mut all = Vec::new();
+        for worker in workers {
+            all.extend(worker.join().map_err(|_| Error::Device("compiling a kernel failed".to_owned()))??);
+        }
+        Ok(all)
+    })
+}
+
+#[cfg(target_arch = "wasm32")]
+fn compile_all(
+    device: &wgpu::Device,
+    missing: Vec<(Key, &Dispatch)>,
+    cache: Option<&wgpu::PipelineCache>,
+) -> Result<Vec<(Key, Arc<Pipeline>)>> {
+    missing.into_iter().map(|(key, dispatch)| Ok((key, Arc::new(compile(device, dispatch, cache)?)))).collect()
+}
+
+fn compile(device: &wgpu::Device, dispatch: &Dispatch, cache: Option<&wgpu::PipelineCache>) -> Result<Pipeline> {
+    let kernel = dispatch.kernel;
+    let source = kernel
+        .render(kernel.variants[dispatch.variant].values)
+        .map_err(|e| Error::Device(format!("kernel {}: {e}", kernel.name)))?;
+    let module = device.create_shader_module(wgpu::ShaderModuleDescriptor {
+        label: Some(kernel.name),
+        source: wgpu::ShaderSource::Wgsl(source.into()),
+    });
+    let layout = bind_group_layout(device, kernel);
+    let pipeline_layout = device.create_pipeline_layout(&wgpu::PipelineLayoutDescriptor {
+        label: Some(kernel.name),
+        bind_group_layouts: &[Some(&layout)],
+        immediate_size: 0,
+    });
+    let pipeline = device.create_compute_pipeline(&wgpu::ComputePipelineDescriptor {
+        label: Some(kernel.name),
+        layout: Some(&pipeline_layout),
+        module: &module,
+        entry_point: Some("main"),
+        compilation_options: wgpu::PipelineCompilationOptions {
+            constants: &dispatch.constants,
+            // Kernels write their workgroup memory before they read it.
+            zero_initialize_workgroup_memory: false,
+        },
+        cache,
+    });
+    Ok(Pipeline { pipeline, layout })
+}
+
+fn bind_group_layout(device: &wgpu::Device, kernel: &Kernel) -> wgpu::BindGroupLayout {
+    let entry = |binding, ty| wgpu::BindGroupLayoutEntry {
+        binding,
+        visibility: wgpu::ShaderStages::COMPUTE,
+        ty: wgpu::BindingType::Buffer { ty, has_dynamic_offset: false, min_binding_size: None },
+        count: None,
+    };
+    let mut entries: Vec<_> = kernel
+        .storage
+        .iter()
+        .map(|info| entry(info.binding, wgpu::BufferBindingType::Storage { read_only: !info.writes }))
+        .collect();
+    if let Some(binding) = kernel.status {
+        entries.push(entry(binding, wgpu::BufferBindingType::Storage { read_only: false }));
+    }
+    for uniform in [&kernel.params, &kernel.call].into_iter().flatten() {
+        entries.push(entry(uniform.binding, wgpu::BufferBindingType::Uniform));
+    }
+    device.create_bind_group_layout(&wgpu::BindGroupLayoutDescriptor { label: Some(kernel.name), entries: &entries })
+}
+
+/// The driver's compiled code, kept in the user's cache folder between runs.
+#[derive(Debug)]
+struct DiskCache {
+    cache: wgpu::PipelineCache,
+    #[cfg(not(target_arch = "wasm32"))]
+    path: std::path::PathBuf,
+}
+
+#[cfg(target_arch = "wasm32")]
+impl DiskCache {
+    fn open(_: &wgpu::Device, _: &wgpu::AdapterInfo) -> Option<DiskCache> {
+        None
+    }
+
+    fn save(&self) {}
+}
+
+#[cfg(not(target_arch = "wasm32"))]
+impl DiskCache {
+    /// Opens the cache of this adapter and driver, where the driver has one and the user a cache folder.
+    fn open(device: &wgpu::Device, info: &wgpu::AdapterInfo) -> Option<DiskCache> {
+        use etcetera::BaseStrategy as _;
+
+        if !device.features().contains(wgpu::Features::PIPELINE_CACHE) {
+            return None;
+        }
+        let key = wgpu::util::pipeline_cache_key(info)?;
+        let folder = etcetera::choose_base_strategy().ok()?.cache_dir().join("pteron");
+        let path = folder.join(key);
+        let data = std::fs::read(&path).ok();
+        // SAFETY: the bytes are what this driver wrote for this adapter: the key names both, and the driver checks its
+        // own header and falls back to an empty cache.
+        let cache = unsafe {
+            device.create_pipeline_cache(&wgpu::PipelineCacheDescriptor {
+                label: Some("pteron"),
+                data: data.as_deref(),
+                fallback: true,
+            })
+        };
+        Some(DiskCache { cache, path })
+    }
+
+    /// Writes the cache beside the old one and renames it, so that a reader never sees half of it. A failure costs only
+    /// time at the next start.
+    fn save(&self) {
+        let Some(data) = self.cache.get_data() else { return };
+        let write = || -> std::io::Result<()> {
+            if let Some(folder) = self.path.parent() {
+                std::fs::create_dir_all(folder)?;
+            }
+            let partial = self.path.with_extension(format!("{}.tmp", std::process::id()));
+            std::fs::write(&partial, &data)?;
+            std::fs::rename(&partial, &self.path)
+        };
+        if let Err(error) = write() {
+            tracing::debug!(%error, path = %self.path.display(), "compiled pipelines were not saved");
+        }
+    }
+}

@@ -1,0 +1,232 @@
+//! Timing on the GPU: each kernel by itself, and many calls in one submit.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+use std::time::Duration;
+
+use pteron_tensor::{DType, HostTensor, Shape};
+
+use super::delegate::{GpuDelegate, Input};
+use super::device::Gpu;
+use super::readback;
+use super::record::{DeviceTensor, Recorder};
+use crate::boundary;
+use crate::error::{Error, Result};
+use crate::graph::{Graph, Value};
+
+/// What one launch took.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct KernelTime {
+    /// The operator that it belongs to.
+    pub op: String,
+    /// The exporter's number of the node.
+    pub node: u32,
+    /// The kernel and its variant.
+    pub kernel: String,
+    /// Workgroups.
+    pub grid: [u32; 3],
+    /// Time on the GPU, by timestamps around the launch.
+    pub time: Duration,
+    /// Bytes that it moves at least.
+    pub traffic: u64,
+}
+
+/// Many calls in one submit.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct RepeatedRun {
+    /// Calls in the submit.
+    pub iterations: u32,
+    /// Distinct sets of inputs and outputs that took turns.
+    pub sets: usize,
+    /// Bytes of inputs and outputs of all sets together.
+    pub rotated_bytes: u64,
+    /// Average GPU time of one call.
+    pub time: Duration,
+    /// Bytes that one call moves at least.
+    pub traffic: u64,
+    /// Launches of one call.
+    pub dispatches: usize,
+    /// Outputs of each set, after the last of its calls.
+    pub outputs: Vec<Vec<HostTensor>>,
+}
+
+/// Measures passes with timestamps.
+#[derive(Debug)]
+pub(crate) struct Stopwatch {
+    queries: wgpu::QuerySet,
+    used: u32,
+    capacity: u32,
+    period: f64,
+}
+
+impl Stopwatch {
+    /// A stopwatch for at most this many passes; more go untimed.
+    pub(crate) fn new(gpu: &Gpu, passes: usize) -> Result<Stopwatch> {
+        if !gpu.timestamps {
+            return Err(Error::Device(format!("{} has no timestamps", gpu.report.name)));
+        }
+        let capacity = u32::try_from(passes.saturating_mul(2)).unwrap_or(u32::MAX).clamp(2, 4096);
+        let queries = gpu.device.create_query_set(&wgpu::QuerySetDescriptor {
+            label: Some("stopwatch"),
+            ty: wgpu::QueryType::Timestamp,
+            count: capacity,
+        });
+        Ok(Stopwatch { queries, used: 0, capacity, period: f64::from(gpu.queue.get_timestamp_period()) })
+    }
+
+    /// Begins a pass that is timed.
+    pub(crate) fn begin<'e>(&mut self, encoder: &'e mut wgpu::CommandEncoder) -> wgpu::ComputePass<'e> {
+        let timed = self.used + 2 <= self.capacity;
+        let writes = timed.then(|| wgpu::ComputePassTimestampWrites {
+            query_set: &self.queries,
+            beginning_of_pass_write_index: Some(self.used),
+            end_of_pass_write_index: Some(self.used + 1),
+        });
+        self.used += if timed { 2 } else { 0 };
+        encoder.begin_compute_pass(&wgpu::ComputePassDescriptor { label: None, timestamp_writes: writes })
+    }
+
+    /// Submits the recorder and reads the time of each pass.
+    pub(crate) async fn read(self, recorder: &mut Recorder) -> Result<Vec<Duration>> {
+        let period = self.period;
+        let ticks = self.read_ticks(recorder).await?;
+        Ok(ticks.chunks_exact(2).map(|pair| elapsed(pair[0], pair[1], period)).collect())
+    }
+
+    /// Submits the recorder and reads the time from the end of the first pass to the beginning of the last.
+    pub(crate) async fn read_span(self, recorder: &mut Recorder) -> Result<Duration> {
+        let period = self.period;
+        let ticks = self.read_ticks(recorder).await?;
+        match ticks[..] {
+            [_, start, .., end, _] => Ok(elapsed(start, end, period)),
+            _ => Ok(Duration::ZERO),
+        }
+    }
+
+    async fn read_ticks(self, recorder: &mut Recorder) -> Result<Vec<i64>> {
+        let gpu = recorder.gpu.clone();
+        let bytes = u64::from(self.used) * 8;
+        let resolved = gpu.device.create_buffer(&wgpu::BufferDescriptor {
+            label: Some("timestamps"),
+            size: bytes.max(16),
+            usage: wgpu::BufferUsages::QUERY_RESOLVE | wgpu::BufferUsages::COPY_SRC,
+            mapped_at_creation: false,
+        });
+        recorder.encoder().resolve_query_set(&self.queries, 0..self.used, &resolved, 0);
+        let shape = Shape::new(&[self.used as usize])?;
+        let ticks = DeviceTensor { gpu, buffer: resolved, dtype: DType::I64, shape, program: DType::I64 };
+        let ticks = readback::download(recorder, &[ticks]).await?.tensors()?.remove(0);
+        Ok(ticks.to_i64s())
+    }
+}
+
+#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "whole nanoseconds of a short time")]
+fn elapsed(start: i64, end: i64, period: f64) -> Duration {
+    Duration::from_nanos((end.saturating_sub(start).max(0) as f64 * period) as u64)
+}
+
+/// The times of one call's launches, in order.
+pub(crate) fn kernel_times(graph: &Graph, delegate: &GpuDelegate, at: usize, times: &[Duration]) -> Vec<KernelTime> {
+    let planned = delegate.plan(at).dispatches.iter().zip(times);
+    planned
+        .map(|(planned, &time)| {
+            let (node, dispatch) = (&graph.nodes[planned.node], &planned.dispatch);
+            let variant = dispatch.kernel.variants[dispatch.variant].values.join(" ");
+            KernelTime {
+                op: node.op.name.to_owned(),
+                node: node.id,
+                kernel: format!("{} {variant}", dispatch.kernel.name).trim_end().to_owned(),
+                grid: dispatch.grid,
+                time,
+                traffic: dispatch.traffic,
+            }
+        })
+        .collect()
+}
+
+/// Runs a delegate many times in one submit, with sets of inputs and outputs taking turns, and times the whole pass.
+pub(crate) async fn repeat(
+    gpu: &Arc<Gpu>,
+    graph: &Graph,
+    delegate: &mut GpuDelegate,
+    sets: &[Vec<HostTensor>],
+    iterations: u32,
+) -> Result<RepeatedRun> {
+    let Some(first) = sets.first() else { return Err(Error::NotFound("there are no inputs to repeat".to_owned())) };
+    let inputs: Vec<_> = first.iter().cloned().map(Input::Host).collect();
+    // Records and runs one call, so that uniforms and state are as in a plain call.
+    let mut recorder = Recorder::new(gpu.clone());
+    delegate.record(graph, &inputs, &mut recorder)?;
+    recorder.submit();
+    let (at, _) = delegate.plan_for(graph, &inputs)?;
+
+    let mut rotated_bytes = 0;
+    let mut bound = Vec::new();
+    for set in sets {
+        if !set.iter().zip(first).all(|(a, b)| a.shape() == b.shape()) || set.len() != first.len() {
+            return Err(Error::NotFound("the sets of inputs differ in shape".to_owned()));
+        }
+        let mut buffers = HashMap::new();
+        for (number, (host, &id)) in set.iter().zip(&graph.inputs).enumerate() {
+            let Value::Tensor(value) = &graph.values[id as usize] else { continue };
+            let mut scratch = Vec::new();
+            let bytes = boundary::narrow(number, host, value.dtype, &mut scratch)?;
+            let buffer = gpu.storage("rotated input", bytes.len() as u64);
+            gpu.write(&buffer, 0, bytes);
+            rotated_bytes += buffer.size();
+            buffers.insert(id, buffer);
+        }
+        let mut outputs = Vec::new();
+        for &id in &graph.outputs {
+            let tensor = delegate.plan(at).tensors[id as usize];
+            let tensor = tensor.ok_or_else(|| Error::Program("an output has no shape".to_owned()))?;
+            let bytes = tensor.shape.numel() as u64 * tensor.dtype.size() as u64;
+            let buffer = buffers.entry(tensor.root).or_insert_with(|| {
+                rotated_bytes += bytes;
+                gpu.storage("rotated output", bytes)
+            });
+            outputs.push(DeviceTensor {
+                gpu: gpu.clone(),
+                buffer: buffer.clone(),
+                dtype: tensor.dtype,
+                shape: tensor.shape,
+                program: tensor.dtype,
+            });
+        }
+        bound.push((delegate.bind(graph, at, &buffers), outputs));
+    }
+    gpu.queue.submit([]);
+    gpu.wait()?;
+
+    let mut stopwatch = Stopwatch::new(gpu, 1)?;
+    let dispatches = &delegate.plan(at).dispatches;
+    {
+        let mut pass = stopwatch.begin(recorder.encoder());
+        for iteration in 0..iterations as usize {
+            let groups = &bound[iteration % bound.len()].0;
+            for ((planned, pipeline), group) in dispatches.iter().zip(delegate.pipelines(at)).zip(groups) {
+                let [x, y, z] = planned.dispatch.grid;
+                pass.set_pipeline(&pipeline.pipeline);
+                pass.set_bind_group(0, group, &[]);
+                pass.dispatch_workgroups(x, y, z);
+            }
+        }
+    }
+    let times = stopwatch.read(&mut recorder).await?;
+    let total = times.first().copied().unwrap_or_default();
+    let mut outputs = Vec::new();
+    for (_, set) in &bound {
+        outputs.push(readback::download(&mut recorder, set).await?.tensors()?);
+    }
+    Ok(RepeatedRun {
+        iterations,
+        sets: sets.len(),
+        rotated_bytes,
+        time: total / iterations.max(1),
+        traffic: dispatches.iter().map(|planned| planned.dispatch.traffic).sum(),
+        dispatches: dispatches.len(),
+        outputs,
+    })
+}

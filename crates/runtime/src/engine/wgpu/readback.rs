@@ -1,0 +1,100 @@
+//! Reading results: one staging buffer for all outputs of a call, mapped and handed out without another copy.
+
+use bytes::Bytes;
+use pteron_tensor::{DType, HostTensor, Shape};
+
+use super::buffers::StagingPool;
+use super::record::{DeviceTensor, Recorder};
+use crate::error::{Error, Result};
+
+/// Results on the host.
+#[derive(Debug)]
+pub(crate) struct Download {
+    bytes: Bytes,
+    regions: Vec<(usize, DType, Shape)>,
+}
+
+impl Download {
+    /// The tensors, in the order that they were asked for, with the device's types.
+    pub(crate) fn tensors(&self) -> Result<Vec<HostTensor>> {
+        let tensor = |&(offset, dtype, shape): &(usize, DType, Shape)| {
+            let bytes = shape.numel() * dtype.size();
+            Ok(HostTensor::with_shape(dtype, shape, self.bytes.slice(offset..offset + bytes))?)
+        };
+        self.regions.iter().map(tensor).collect()
+    }
+}
+
+/// Submits what is recorded, and copies tensors to the host.
+pub(crate) async fn download(recorder: &mut Recorder, tensors: &[DeviceTensor]) -> Result<Download> {
+    const ALIGNMENT: u64 = 256;
+    let mut regions = Vec::with_capacity(tensors.len());
+    let mut total = 0u64;
+    for tensor in tensors {
+        let offset = usize::try_from(total).map_err(|_| Error::Device("the outputs are too large".to_owned()))?;
+        regions.push((offset, tensor.dtype, tensor.shape));
+        total += tensor.bytes().next_multiple_of(ALIGNMENT);
+    }
+    if total == 0 {
+        recorder.submit();
+        recorder.gpu.check()?;
+        return Ok(Download { bytes: Bytes::new(), regions });
+    }
+    let gpu = recorder.gpu.clone();
+    let staging = gpu.staging.take(&gpu.device, total);
+    for (tensor, &(offset, ..)) in tensors.iter().zip(&regions) {
+        let bytes = tensor.bytes().next_multiple_of(4);
+        if bytes > 0 {
+            recorder.encoder().copy_buffer_to_buffer(&tensor.buffer, 0, &staging, offset as u64, bytes);
+        }
+    }
+    recorder.submit();
+    let (done, mapped) = futures_channel::oneshot::channel();
+    staging.map_async(wgpu::MapMode::Read, ..total, move |result| {
+        // The receiver is gone only when the call was given up.
+        let _ = done.send(result);
+    });
+    gpu.wait()?;
+    match mapped.await {
+        Ok(Ok(())) => {}
+        _ => {
+            gpu.check()?;
+            return Err(Error::Device(format!("{}: results could not be read", gpu.report.name)));
+        }
+    }
+    let view = staging.get_mapped_range(..total).map_err(|e| Error::Device(e.to_string()))?;
+    Ok(Download { bytes: own(view, staging, gpu.staging.clone()), regions })
+}
+
+/// Bytes that keep the buffer mapped and give it back when the last of them is dropped.
+#[cfg(not(target_arch = "wasm32"))]
+fn own(view: wgpu::BufferView, buffer: wgpu::Buffer, pool: StagingPool) -> Bytes {
+    struct Mapped {
+        view: Option<wgpu::BufferView>,
+        buffer: wgpu::Buffer,
+        pool: StagingPool,
+    }
+    impl AsRef<[u8]> for Mapped {
+        fn as_ref(&self) -> &[u8] {
+            self.view.as_deref().unwrap_or_default()
+        }
+    }
+    impl Drop for Mapped {
+        fn drop(&mut self) {
+            self.view = None;
+            self.buffer.unmap();
+            self.pool.give(self.buffer.clone());
+        }
+    }
+    Bytes::from_owner(Mapped { view: Some(view), buffer, pool })
+}
+
+/// In a browser a mapped range belongs to one thread and is copied into memory anyway.
+#[cfg(target_arch = "wasm32")]
+fn own(view: wgpu::BufferView, buffer: wgpu::Buffer, pool: StagingPool) -> Bytes {
+    let bytes = Bytes::copy_from_slice(&view);
+    drop(view);
+    buffer.unmap();
+    pool.give(buffer);
+    bytes
+}

@@ -1,0 +1,148 @@
+//! A delegate's graph and a method's instructions, with every name looked up and every index checked.
+
+use std::ops::Range;
+
+use bytes::Bytes;
+use pteron_ops::OpDef;
+use pteron_ops::sym::SymId;
+use pteron_pte::Dynamism;
+use pteron_tensor::{DType, Shape};
+
+/// A delegate's graph.
+#[derive(Debug)]
+pub(crate) struct Graph {
+    /// Where it is, for error messages.
+    pub(crate) name: String,
+    pub(crate) values: Vec<Value>,
+    pub(crate) nodes: Vec<Node>,
+    pub(crate) inputs: Vec<u32>,
+    pub(crate) outputs: Vec<u32>,
+    /// Distinct constants; values refer to them by index.
+    pub(crate) constants: Vec<Constant>,
+    /// Number of symbolic integers.
+    pub(crate) symbols: usize,
+    /// State that takes a computed value when the graph has run: state value, computed value.
+    pub(crate) updates: Vec<(u32, u32)>,
+}
+
+/// A value of a graph.
+#[derive(Debug)]
+pub(crate) enum Value {
+    Null,
+    Int(i64),
+    Double(f64),
+    Bool(bool),
+    Str(String),
+    Ints(Vec<i64>),
+    Doubles(Vec<f64>),
+    Bools(Vec<bool>),
+    /// Other values.
+    List(Vec<u32>),
+    Tensor(TensorValue),
+    Sym(SymId),
+    /// A kind that this version does not know; an error where it is used.
+    Unknown(u8),
+}
+
+/// A tensor of a graph.
+#[derive(Clone, Debug)]
+pub(crate) struct TensorValue {
+    /// The type on the device.
+    pub(crate) dtype: DType,
+    /// The sizes, or their upper bounds.
+    pub(crate) shape: Shape,
+    pub(crate) role: Role,
+}
+
+/// What a tensor of a graph is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Role {
+    /// Computed by a node, or given by the caller.
+    Plain,
+    /// An index into [`Graph::constants`].
+    Constant(usize),
+    /// State that persists between calls, with this constant as its first value.
+    State(usize),
+}
+
+/// A node: an operator call.
+#[derive(Debug)]
+pub(crate) struct Node {
+    /// The number that the exporter gave it.
+    pub(crate) id: u32,
+    pub(crate) op: &'static OpDef,
+    /// Value ids by the operator's schema.
+    pub(crate) args: Vec<u32>,
+    pub(crate) outputs: Vec<u32>,
+}
+
+/// A constant: where its bytes are and what they are.
+#[derive(Clone, Debug)]
+pub(crate) struct Constant {
+    pub(crate) data: DataRef,
+    /// The type in the file.
+    pub(crate) stored: DType,
+    /// The type on the device.
+    pub(crate) dtype: DType,
+    pub(crate) shape: Shape,
+}
+
+/// Where bytes are.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum DataRef {
+    /// In memory.
+    Bytes(Bytes),
+    /// A range of the program's file (0) or of a data file.
+    File(usize, Range<u64>),
+}
+
+/// A method: values and instructions.
+#[derive(Debug)]
+pub struct MethodGraph {
+    pub(crate) name: String,
+    pub(crate) values: Vec<ProgramValue>,
+    pub(crate) inputs: Vec<u32>,
+    pub(crate) outputs: Vec<u32>,
+    pub(crate) steps: Vec<Step>,
+    pub(crate) delegates: Vec<Graph>,
+}
+
+/// A value of a program.
+#[derive(Clone, Debug)]
+pub(crate) enum ProgramValue {
+    Null,
+    Int(i64),
+    Double(f64),
+    Bool(bool),
+    Str(String),
+    /// Integers, by value id.
+    Ints(Vec<u32>),
+    Doubles(Vec<f64>),
+    Bools(Vec<bool>),
+    /// Tensors, by value id.
+    Tensors(Vec<Option<u32>>),
+    Tensor(ProgramTensor),
+    /// A kind that this version does not know; an error where it is used.
+    Unknown,
+}
+
+/// A tensor of a program.
+#[derive(Clone, Debug)]
+pub(crate) struct ProgramTensor {
+    pub(crate) dtype: DType,
+    /// The sizes, or their upper bounds.
+    pub(crate) shape: Shape,
+    pub(crate) dynamism: Dynamism,
+    /// Its constant, or the first value of state.
+    pub(crate) data: Option<DataRef>,
+}
+
+/// An instruction of a program.
+#[derive(Debug)]
+pub(crate) enum Step {
+    Kernel { op: &'static OpDef, args: Vec<u32>, outputs: Vec<u32> },
+    Delegate { index: usize, inputs: Vec<u32>, outputs: Vec<u32> },
+    Move { from: u32, to: u32 },
+    JumpFalse { condition: u32, destination: usize },
+    Free { value: u32 },
+}

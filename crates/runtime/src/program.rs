@@ -1,0 +1,171 @@
+//! A program: its files, and the methods that it holds.
+
+use std::sync::Arc;
+
+use bytes::Bytes;
+use pteron_ops::Caps;
+use pteron_pte::{self as pte, Blob, FileKind, Head};
+
+use crate::data::DataFiles;
+use crate::device::{Device, DeviceChoice};
+use crate::engine::wgpu::SharedConstants;
+use crate::error::{Error, Result};
+use crate::graph::{DataRef, MethodGraph};
+use crate::lower;
+use crate::method::Method;
+use crate::source::{self, MemorySource, Source};
+
+/// An ExecuTorch program.
+///
+/// Opening one reads its structure only; [`Program::method`] loads a method onto a device.
+#[derive(Clone, Debug)]
+pub struct Program {
+    /// The flatbuffer, from the file's first byte.
+    front: Bytes,
+    files: DataFiles,
+    /// External data by name.
+    external: Arc<Vec<(String, DataRef)>>,
+    device: Option<Device>,
+    pub(crate) constants: SharedConstants,
+}
+
+impl Program {
+    /// Opens a `.pte` file, or the program in a `.bpte` file. The file is mapped, not read.
+    #[cfg(not(target_arch = "wasm32"))]
+    pub fn open(path: impl AsRef<std::path::Path>) -> Result<Program> {
+        pollster::block_on(Program::from_source(Arc::new(MemorySource::map(path.as_ref())?)))
+    }
+
+    /// Opens a program in memory.
+    pub fn from_bytes(bytes: impl Into<Bytes>) -> Result<Program> {
+        let bytes = bytes.into();
+        if pte::sniff(&bytes) == Some(FileKind::Bpte) {
+            let program = pte::bundle::Bundle::parse(&bytes)?.program();
+            let inner = bytes.slice_ref(program);
+            return Program::from_bytes(inner);
+        }
+        let head = Head::parse(&bytes, bytes.len() as u64)?;
+        let size = usize::try_from(head.program_size).unwrap_or(usize::MAX).min(bytes.len());
+        Program::new(bytes.slice(..size), Arc::new(MemorySource::new(bytes)))
+    }
+
+    /// Opens a program whose bytes come from anywhere. Only its structure is read.
+    pub async fn from_source(source: Arc<dyn Source>) -> Result<Program> {
+        let length = source.len();
+        let first = source::read(&*source, 0..length.min(Head::SIZE as u64)).await?;
+        if pte::sniff(&first) == Some(FileKind::Bpte) {
+            return Program::from_bytes(source::read(&*source, 0..length).await?);
+        }
+        let head = Head::parse(&first, length)?;
+        let front = source::read(&*source, 0..head.program_size.min(length)).await?;
+        Program::new(front, source)
+    }
+
+    fn new(front: Bytes, source: Arc<dyn Source>) -> Result<Program> {
+        pte::Program::parse(&front, source.len())?;
+        Ok(Program {
+            front,
+            files: DataFiles(vec![source]),
+            external: Arc::default(),
+            device: None,
+            constants: SharedConstants::default(),
+        })
+    }
+
+    /// Adds a `.ptd` file with external data.
+    #[cfg(not(target_arch = "wasm32"))]
+    pub fn with_data(self, path: impl AsRef<std::path::Path>) -> Result<Program> {
+        pollster::block_on(self.with_data_source(Arc::new(MemorySource::map(path.as_ref())?)))
+    }
+
+    /// Adds external data from anywhere.
+    pub async fn with_data_source(mut self, source: Arc<dyn Source>) -> Result<Program> {
+        let bytes = source::read(&*source, 0..source.len()).await?;
+        let file = self.files.0.len();
+        let mut external = (*self.external).clone();
+        for entry in pte::ptd::DataFile::parse(&bytes)?.entries() {
+            let entry = entry?;
+            external.push((entry.key.to_owned(), DataRef::File(file, entry.range)));
+        }
+        self.external = Arc::new(external);
+        self.files.0.push(source);
+        Ok(self)
+    }
+
+    /// The same program, to be loaded onto this device.
+    pub fn on(mut self, device: &Device) -> Program {
+        self.device = Some(device.clone());
+        self.constants = SharedConstants::default();
+        self
+    }
+
+    /// The parsed program.
+    pub fn view(&self) -> Result<pte::Program<'_>> {
+        let length = self.files.0.first().map_or(0, |file| file.len());
+        Ok(pte::Program::parse(&self.front, length)?)
+    }
+
+    /// The names of the program's methods.
+    pub fn methods(&self) -> Result<Vec<String>> {
+        self.view()?.methods().map(|method| Ok(method?.name().to_owned())).collect()
+    }
+
+    /// Loads a method and waits for it. Without [`Program::on`] it runs on the best device.
+    #[cfg(not(target_arch = "wasm32"))]
+    pub fn method(&self, name: &str) -> Result<Method> {
+        pollster::block_on(self.method_async(name))
+    }
+
+    /// Loads a method: plans it, compiles its kernels, and moves its constants to the device.
+    pub async fn method_async(&self, name: &str) -> Result<Method> {
+        let device = match &self.device {
+            Some(device) => device.clone(),
+            None => Device::request(&DeviceChoice::Auto).await?,
+        };
+        let graph = self.lower(name, &device.caps()).await?;
+        Method::load(self, device, graph, &self.files).await
+    }
+
+    /// Lowers a method and plans it at its largest shapes, without a device: an error says what does not run.
+    pub async fn check(&self, name: &str, caps: &Caps) -> Result<MethodGraph> {
+        let graph = self.lower(name, caps).await?;
+        crate::method::plan_largest(&graph, caps)?;
+        Ok(graph)
+    }
+
+    async fn lower(&self, name: &str, caps: &Caps) -> Result<MethodGraph> {
+        let view = self.view()?;
+        let Some(method) = view.method(name)? else {
+            let known = self.methods()?.join(", ");
+            return Err(Error::NotFound(format!("the program has no method {name:?}; it has {known}")));
+        };
+        let mut blobs = Vec::new();
+        for index in 0..method.delegates() {
+            let delegate = method.delegate(u32::try_from(index).unwrap_or(u32::MAX))?;
+            blobs.push(match delegate.data {
+                Blob::Inline(bytes) => self.front.slice_ref(bytes),
+                Blob::File(range) => self.files.read(0, range).await?,
+            });
+        }
+        let names = named_data(&view)?;
+        let named = |key: &str| -> Result<Option<DataRef>> {
+            if let Some(range) = names.get(key) {
+                return Ok(Some(DataRef::File(0, range.clone())));
+            }
+            Ok(self.external.iter().find(|(name, _)| name == key).map(|(_, data)| data.clone()))
+        };
+        lower::method(&method, &blobs, &named, caps)
+    }
+}
+
+/// The program's named data, by name.
+fn named_data<'a>(
+    view: &pte::Program<'a>,
+) -> Result<std::collections::HashMap<&'a str, std::ops::Range<u64>>> {
+    view.named_data()
+        .map(|entry| {
+            let entry = entry?;
+            Ok((entry.key, entry.range))
+        })
+        .collect()
+}

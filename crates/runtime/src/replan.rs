@@ -1,0 +1,318 @@
+//! Plans a graph for one set of input shapes, and decides whether a plan still holds for a call.
+//!
+//! Shapes determine a plan, and so do the quantities that operators have observed of symbolic integers. Everything else
+//! about symbolic integers travels with the call: see [`GraphPlan::symbols_for`].
+
+use pteron_ops::args::Arg;
+use pteron_ops::plan::{Dispatch, Output, Place, Tensor};
+use pteron_ops::sym::{IntArg, Observation, Scalar, SymId, SymOp};
+use pteron_ops::{Body, Caps, OpError, Plan};
+use pteron_tensor::{DType, Shape};
+
+use crate::error::{Error, NodeError, Result};
+use crate::graph::{Graph, Node, Role, Value};
+
+/// Reads an element of a graph input on the host: input number, element.
+pub(crate) type Elements<'a> = dyn Fn(usize, usize) -> Result<i64> + 'a;
+
+/// A graph planned for one set of input shapes.
+#[derive(Debug)]
+pub(crate) struct GraphPlan {
+    /// Shapes of the inputs that it is for.
+    pub(crate) inputs: Vec<Shape>,
+    /// Type and shape of every tensor, by value id.
+    pub(crate) tensors: Vec<Option<PlannedTensor>>,
+    /// Launches in order.
+    pub(crate) dispatches: Vec<PlannedDispatch>,
+    /// Types and shapes of scratch tensors, by [`Place::Scratch`] number.
+    pub(crate) scratch: Vec<(DType, Shape)>,
+    /// Index checks: node, tensor value, limit.
+    pub(crate) checks: Vec<PlannedCheck>,
+    symbols: Vec<(SymId, SymExpr)>,
+    observed: Vec<(Observation, i64)>,
+}
+
+/// A tensor's type, shape and the value whose memory it uses.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct PlannedTensor {
+    pub(crate) dtype: DType,
+    pub(crate) shape: Shape,
+    /// The value that owns the memory: itself unless it is a view.
+    pub(crate) root: u32,
+}
+
+/// A launch and the node that it belongs to. Its tensors live in values or scratch.
+#[derive(Debug)]
+pub(crate) struct PlannedDispatch {
+    pub(crate) node: usize,
+    pub(crate) dispatch: Dispatch,
+}
+
+/// Indices that must be less than a limit.
+#[derive(Debug)]
+pub(crate) struct PlannedCheck {
+    pub(crate) node: usize,
+    /// The input of the graph that holds the indices, where one does.
+    pub(crate) input: Option<usize>,
+    pub(crate) limit: u64,
+}
+
+/// How a symbolic integer is computed under a plan, where all shapes are known.
+#[derive(Clone, Copy, Debug)]
+enum SymExpr {
+    Constant(i64),
+    /// Input number and element.
+    Element(usize, usize),
+    Binary(fn(i64, i64) -> Option<i64>, IntArg, IntArg),
+}
+
+impl GraphPlan {
+    /// Plans `graph` for these input shapes.
+    pub(crate) fn new(graph: &Graph, inputs: &[Shape], elements: &Elements<'_>, caps: &Caps) -> Result<GraphPlan> {
+        let mut planner = Planner {
+            graph,
+            caps,
+            syms: vec![0; graph.symbols],
+            plan: GraphPlan {
+                inputs: inputs.to_vec(),
+                tensors: initial_tensors(graph, inputs),
+                dispatches: Vec::new(),
+                scratch: Vec::new(),
+                checks: Vec::new(),
+                symbols: Vec::new(),
+                observed: Vec::new(),
+            },
+        };
+        for (index, node) in graph.nodes.iter().enumerate() {
+            match node.op.body {
+                Body::Symbolic(op) => planner.symbol(node, op, elements)?,
+                _ => planner.node(index, node)?,
+            }
+        }
+        for &(state, computed) in &graph.updates {
+            let shape_of = |id: u32| planner.plan.tensors[id as usize].map(|tensor| tensor.shape);
+            if shape_of(state) != shape_of(computed) {
+                return Err(Error::Program(format!("{} updates state {state} with another shape", graph.name)));
+            }
+        }
+        Ok(planner.plan)
+    }
+
+    /// The symbolic integers of a call with these inputs, if the plan holds for it. The input shapes already agree.
+    pub(crate) fn symbols_for(&self, graph: &Graph, elements: &Elements<'_>) -> Result<Option<Vec<i64>>> {
+        let mut syms = vec![0; graph.symbols];
+        for &(SymId(id), expr) in &self.symbols {
+            syms[id as usize] = expr.eval(&syms, elements)?;
+        }
+        for &(observation, seen) in &self.observed {
+            if observation.eval(&syms).map_err(|e| Error::Program(e.to_string()))? != seen {
+                return Ok(None);
+            }
+        }
+        Ok(Some(syms))
+    }
+
+    /// Whether any launch reads values that change from call to call.
+    pub(crate) fn has_per_call_values(&self) -> bool {
+        let varies = |scalar: &Scalar| {
+            !matches!(
+                scalar,
+                Scalar::Int(IntArg::Known(_)) | Scalar::SliceStart { start: IntArg::Known(_), .. }
+            )
+        };
+        self.dispatches.iter().any(|planned| planned.dispatch.call.iter().any(|(_, scalar)| varies(scalar)))
+    }
+}
+
+/// What is known before any node runs: inputs at the call's shapes, constants and state at their own.
+fn initial_tensors(graph: &Graph, inputs: &[Shape]) -> Vec<Option<PlannedTensor>> {
+    let mut tensors: Vec<_> = (0u32..)
+        .zip(&graph.values)
+        .map(|(root, value)| match value {
+            Value::Tensor(tensor) if tensor.role != Role::Plain => {
+                Some(PlannedTensor { dtype: tensor.dtype, shape: tensor.shape, root })
+            }
+            _ => None,
+        })
+        .collect();
+    for (&root, &shape) in graph.inputs.iter().zip(inputs) {
+        if let Value::Tensor(tensor) = &graph.values[root as usize] {
+            tensors[root as usize] = Some(PlannedTensor { dtype: tensor.dtype, shape, root });
+        }
+    }
+    tensors
+}
+
+impl SymExpr {
+    fn eval(self, syms: &[i64], elements: &Elements<'_>) -> Result<i64> {
+        match self {
+            SymExpr::Constant(value) => Ok(value),
+            SymExpr::Element(input, element) => elements(input, element),
+            SymExpr::Binary(f, a, b) => {
+                let arg = |arg: IntArg| arg.eval(syms).map_err(|e| Error::Program(e.to_string()));
+                let (a, b) = (arg(a)?, arg(b)?);
+                f(a, b).ok_or_else(|| {
+                    Error::Program(format!("arithmetic on the symbolic integers {a} and {b} is not defined"))
+                })
+            }
+        }
+    }
+}
+
+struct Planner<'a> {
+    graph: &'a Graph,
+    caps: &'a Caps,
+    syms: Vec<i64>,
+    plan: GraphPlan,
+}
+
+impl Planner<'_> {
+    /// Computes a symbolic integer and notes how.
+    fn symbol(&mut self, node: &Node, op: SymOp, elements: &Elements<'_>) -> Result<()> {
+        let fail = |source| self.fail(node, source);
+        let int = |index: usize| match node.args.get(index).map(|&id| &self.graph.values[id as usize]) {
+            Some(&Value::Int(value)) => Ok(IntArg::Known(value)),
+            #[expect(clippy::cast_possible_truncation, reason = "a whole number this small loses nothing")]
+            Some(&Value::Double(value)) if value.fract() == 0.0 && value.abs() < 9e15 => {
+                Ok(IntArg::Known(value as i64))
+            }
+            Some(&Value::Sym(id)) => Ok(IntArg::Sym(id)),
+            _ => Err(fail(OpError::Argument { index, expected: "an integer", got: "something else".to_owned() })),
+        };
+        let known = |index: usize| int(index)?.eval(&self.syms).map_err(fail);
+        let tensor = |index: usize| {
+            let id = *node.args.get(index).unwrap_or(&u32::MAX);
+            self.plan.tensors.get(id as usize).copied().flatten().map(|tensor| (id, tensor)).ok_or_else(|| {
+                fail(OpError::Argument { index, expected: "a tensor", got: "something else".to_owned() })
+            })
+        };
+        let dim = |shape: &Shape, dim: i64| {
+            let index = shape.dim(dim).filter(|&dim| dim < shape.rank());
+            index.ok_or_else(|| fail(OpError::Dim { dim, rank: shape.rank() }))
+        };
+        let expr = match op {
+            SymOp::Size => {
+                let (_, tensor) = tensor(0)?;
+                SymExpr::Constant(tensor.shape[dim(&tensor.shape, known(1)?)?] as i64)
+            }
+            SymOp::Element => {
+                let (_, tensor) = tensor(0)?;
+                let Some(input) = self.graph.inputs.iter().position(|&input| input == tensor.root) else {
+                    return Err(fail(OpError::Unsupported("the element of a tensor that is no input".to_owned())));
+                };
+                let (dim, index) = (dim(&tensor.shape, known(1)?)?, known(2)?);
+                let size = tensor.shape[dim];
+                if tensor.shape.numel() != size {
+                    return Err(fail(OpError::Shape(format!("one element of {} is not one number", tensor.shape))));
+                }
+                let from_start = if index < 0 { index.saturating_add_unsigned(size as u64) } else { index };
+                let element = usize::try_from(from_start).ok().filter(|&element| element < size);
+                SymExpr::Element(input, element.ok_or_else(|| fail(OpError::Index { index, limit: size as u64 }))?)
+            }
+            SymOp::Binary(f) => SymExpr::Binary(f, int(0)?, int(1)?),
+        };
+        let value = expr.eval(&self.syms, elements)?;
+        for &output in &node.outputs {
+            if let Value::Sym(id) = self.graph.values[output as usize] {
+                self.syms[id.0 as usize] = value;
+                self.plan.symbols.push((id, expr));
+            }
+        }
+        Ok(())
+    }
+
+    /// Plans an operator and takes its launches into the graph's plan.
+    fn node(&mut self, index: usize, node: &Node) -> Result<()> {
+        let args = node.args.iter().map(|&id| self.arg(id)).collect();
+        let output_types: Vec<_> = node
+            .outputs
+            .iter()
+            .map(|&id| match &self.graph.values[id as usize] {
+                Value::Tensor(tensor) => tensor.dtype,
+                _ => DType::F32,
+            })
+            .collect();
+        let number = u32::try_from(index).unwrap_or(u32::MAX);
+        let planned = Plan::run(node.op, args, &self.syms, &output_types, self.caps, number)
+            .map_err(|source| self.fail(node, source))?;
+
+        for (&id, output) in node.outputs.iter().zip(&planned.outputs) {
+            let tensor = match *output {
+                Some(Output::Owned(dtype, shape)) => PlannedTensor { dtype, shape, root: id },
+                Some(Output::Alias(tensor)) => {
+                    let owner = match tensor.place {
+                        Place::Value(id) => id,
+                        Place::Output(output) => node.outputs[output],
+                        Place::Scratch(_) => {
+                            let source = OpError::Unsupported("a view of scratch memory".to_owned());
+                            return Err(self.fail(node, source));
+                        }
+                    };
+                    let root = self.plan.tensors[owner as usize].map_or(owner, |owner| owner.root);
+                    PlannedTensor { dtype: tensor.dtype, shape: tensor.shape, root }
+                }
+                None => continue,
+            };
+            self.plan.tensors[id as usize] = Some(tensor);
+        }
+        let scratch_base = self.plan.scratch.len();
+        self.plan.scratch.extend(planned.scratch);
+        for mut dispatch in planned.dispatches {
+            for tensor in &mut dispatch.tensors {
+                tensor.place = match tensor.place {
+                    Place::Output(output) => Place::Value(self.root(node.outputs[output])),
+                    Place::Value(id) => Place::Value(self.root(id)),
+                    Place::Scratch(number) => Place::Scratch(scratch_base + number),
+                };
+            }
+            self.plan.dispatches.push(PlannedDispatch { node: index, dispatch });
+        }
+        for check in planned.checks {
+            let input = match check.tensor.place {
+                Place::Value(id) => self.graph.inputs.iter().position(|&input| input == self.root(id)),
+                _ => None,
+            };
+            self.plan.checks.push(PlannedCheck { node: index, input, limit: check.limit });
+        }
+        self.plan.observed.extend(planned.observed);
+        Ok(())
+    }
+
+    fn root(&self, id: u32) -> u32 {
+        self.plan.tensors[id as usize].map_or(id, |tensor| tensor.root)
+    }
+
+    fn arg(&self, id: u32) -> Arg<Tensor> {
+        match &self.graph.values[id as usize] {
+            Value::Null | Value::Unknown(_) => Arg::Null,
+            Value::Int(value) => Arg::Int(*value),
+            Value::Double(value) => Arg::Double(*value),
+            Value::Bool(value) => Arg::Bool(*value),
+            Value::Str(text) => Arg::Str(text.clone()),
+            Value::Ints(items) => Arg::List(items.iter().map(|&item| Arg::Int(item)).collect()),
+            Value::Doubles(items) => Arg::List(items.iter().map(|&item| Arg::Double(item)).collect()),
+            Value::Bools(items) => Arg::List(items.iter().map(|&item| Arg::Bool(item)).collect()),
+            Value::List(items) => Arg::List(items.iter().map(|&item| self.arg(item)).collect()),
+            Value::Sym(id) => Arg::Sym(*id),
+            Value::Tensor(_) => match self.plan.tensors[id as usize] {
+                Some(PlannedTensor { dtype, shape, .. }) => {
+                    Arg::Tensor(Tensor { place: Place::Value(id), dtype, shape, window: None })
+                }
+                None => Arg::Null,
+            },
+        }
+    }
+
+    fn fail(&self, node: &Node, source: OpError) -> Error {
+        let describe = |&id: &u32| {
+            let tensor = self.plan.tensors.get(id as usize).copied().flatten()?;
+            Some(format!("{}{}", tensor.dtype, tensor.shape))
+        };
+        Error::Node(Box::new(NodeError {
+            at: format!("node {} of {}", node.id, self.graph.name),
+            op: node.op.name.to_owned(),
+            inputs: node.args.iter().filter_map(describe).collect(),
+            source,
+        }))
+    }
+}

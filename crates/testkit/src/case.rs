@@ -1,0 +1,188 @@
+//! Finding and reading cases.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use pteron_runtime::{HostTensor, Tolerance, Value};
+use safetensors::SafeTensors;
+use serde::Deserialize;
+
+use crate::bundle;
+
+/// A case that could not be read.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum CaseError {
+    /// A file could not be read.
+    #[error("{}: {source}", path.display())]
+    Io {
+        /// The file.
+        path: PathBuf,
+        /// Why.
+        source: std::io::Error,
+    },
+    /// A file holds something else than a case needs.
+    #[error("{}: {reason}", path.display())]
+    Content {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong.
+        reason: String,
+    },
+}
+
+/// A program with inputs and the outputs that they must give.
+#[derive(Clone, Debug)]
+pub struct Case {
+    /// The folder or file that it was read from.
+    pub path: PathBuf,
+    /// The program.
+    pub program: PathBuf,
+    /// Files with external data.
+    pub data: Vec<PathBuf>,
+    /// The method to call.
+    pub method: String,
+    /// How close the outputs must be.
+    pub tolerance: Tolerance,
+    /// Whether state persists from step to step.
+    pub stateful: bool,
+    /// Calls, in order.
+    pub steps: Vec<Step>,
+    /// Why the program must be refused, if it must.
+    pub rejected: Option<String>,
+    /// What constant methods must return.
+    pub constants: BTreeMap<String, serde_json::Value>,
+}
+
+/// One call of a case.
+#[derive(Clone, Debug)]
+pub enum Step {
+    /// Inputs and expected outputs in two safetensors files.
+    Files {
+        /// Tensors by input number.
+        inputs: PathBuf,
+        /// Tensors by output number; one that is missing is not compared.
+        expected: PathBuf,
+    },
+    /// Inputs and expected outputs in memory.
+    Values {
+        /// Inputs in order.
+        inputs: Vec<Value>,
+        /// Expected outputs by number.
+        expected: Vec<(usize, Value)>,
+    },
+}
+
+#[derive(Deserialize)]
+struct Description {
+    #[serde(default = "forward")]
+    method: String,
+    atol: f64,
+    rtol: f64,
+    #[serde(default)]
+    stateful: bool,
+    steps: Vec<StepDescription>,
+    #[serde(default)]
+    data: Vec<String>,
+    rejected: Option<String>,
+    #[serde(default)]
+    constants: BTreeMap<String, serde_json::Value>,
+}
+
+#[derive(Deserialize)]
+struct StepDescription {
+    inputs_file: String,
+    expected_file: String,
+}
+
+fn forward() -> String {
+    "forward".to_owned()
+}
+
+/// Every case at or below a path, sorted: a case folder, a `.bpte` file, or a tree of them.
+pub fn discover(path: &Path) -> Result<Vec<Case>, CaseError> {
+    let mut cases = Vec::new();
+    visit(path, &mut cases)?;
+    cases.sort_by(|a: &Case, b| a.path.cmp(&b.path));
+    Ok(cases)
+}
+
+fn visit(path: &Path, cases: &mut Vec<Case>) -> Result<(), CaseError> {
+    let fail = |source| CaseError::Io { path: path.to_owned(), source };
+    if path.extension().is_some_and(|extension| extension == "bpte") {
+        cases.extend(bundle::cases(path)?);
+        return Ok(());
+    }
+    if path.is_file() {
+        return if path.file_name().is_some_and(|name| name == "case.json") {
+            visit(path.parent().unwrap_or(Path::new(".")), cases)
+        } else {
+            let reason = "this is no case: give a .bpte file, a folder with a case.json, or a tree of them".to_owned();
+            Err(CaseError::Content { path: path.to_owned(), reason })
+        };
+    }
+    if path.join("case.json").is_file() {
+        cases.push(Case::read(path)?);
+    }
+    for entry in std::fs::read_dir(path).map_err(fail)? {
+        let entry = entry.map_err(fail)?.path();
+        if entry.is_dir() || entry.extension().is_some_and(|extension| extension == "bpte") {
+            visit(&entry, cases)?;
+        }
+    }
+    Ok(())
+}
+
+impl Case {
+    /// Reads the case in a folder.
+    pub fn read(folder: &Path) -> Result<Case, CaseError> {
+        let path = folder.join("case.json");
+        let text = std::fs::read(&path).map_err(|source| CaseError::Io { path: path.clone(), source })?;
+        let description: Description = serde_json::from_slice(&text)
+            .map_err(|e| CaseError::Content { path: path.clone(), reason: e.to_string() })?;
+        let step = |step: StepDescription| Step::Files {
+            inputs: folder.join(step.inputs_file),
+            expected: folder.join(step.expected_file),
+        };
+        Ok(Case {
+            path: folder.to_owned(),
+            program: folder.join("model.pte"),
+            data: description.data.iter().map(|name| folder.join(name)).collect(),
+            method: description.method,
+            tolerance: Tolerance { atol: description.atol, rtol: description.rtol },
+            stateful: description.stateful,
+            steps: description.steps.into_iter().map(step).collect(),
+            rejected: description.rejected,
+            constants: description.constants,
+        })
+    }
+}
+
+impl Step {
+    /// The inputs in order, and the expected outputs by number.
+    #[expect(clippy::type_complexity, reason = "two lists of values")]
+    pub fn load(&self) -> Result<(Vec<Value>, Vec<(usize, Value)>), CaseError> {
+        match self {
+            Step::Values { inputs, expected } => Ok((inputs.clone(), expected.clone())),
+            Step::Files { inputs, expected } => {
+                let inputs = read_tensors(inputs)?.into_iter().map(|(_, tensor)| tensor.into()).collect();
+                let expected = read_tensors(expected)?.into_iter().map(|(index, tensor)| (index, tensor.into()));
+                Ok((inputs, expected.collect()))
+            }
+        }
+    }
+}
+
+/// The tensors of a safetensors file whose names are numbers, in the order of the numbers.
+pub fn read_tensors(path: &Path) -> Result<Vec<(usize, HostTensor)>, CaseError> {
+    let content = |reason: String| CaseError::Content { path: path.to_owned(), reason };
+    let bytes = std::fs::read(path).map_err(|source| CaseError::Io { path: path.to_owned(), source })?;
+    let file = SafeTensors::deserialize(&bytes).map_err(|e| content(e.to_string()))?;
+    let mut tensors = Vec::new();
+    for (name, view) in file.iter() {
+        let index = name.parse().map_err(|_| content(format!("tensor {name:?} is not named by a number")))?;
+        tensors.push((index, HostTensor::try_from(&view).map_err(|e| content(format!("tensor {name}: {e}")))?));
+    }
+    tensors.sort_by_key(|tensor| tensor.0);
+    Ok(tensors)
+}

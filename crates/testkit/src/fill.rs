@@ -1,0 +1,192 @@
+//! Skeletons: programs without their large constants, and manifests that say how to fill them.
+//!
+//! A skeleton of a megabyte stands for a model of a gigabyte. What is missing is computed when it is read, so the model
+//! is never in memory.
+
+use std::ops::Range;
+use std::path::Path;
+
+use bytes::Bytes;
+use pteron_runtime::{Read, Source};
+use serde::Deserialize;
+
+use crate::case::CaseError;
+
+/// What a skeleton lacks.
+#[derive(Clone, Debug, Deserialize)]
+pub struct Manifest {
+    /// Bytes of the whole program.
+    pub full_bytes: u64,
+    /// The parts that were left out.
+    pub dropped: Vec<Dropped>,
+}
+
+/// A part of a program that was left out.
+#[derive(Clone, Debug, Deserialize)]
+pub struct Dropped {
+    /// What it is, which says how to fill it.
+    pub role: String,
+    /// Columns that share a scale.
+    #[serde(default)]
+    pub group_size: u64,
+    /// Sizes of the tensor.
+    #[serde(default)]
+    pub dims: Vec<u64>,
+    /// Where it begins in the whole program.
+    pub file_offset: u64,
+    /// How many bytes it has.
+    pub size: u64,
+}
+
+/// A skeleton with its missing parts computed when they are read.
+#[derive(Debug)]
+pub struct FilledSource {
+    name: String,
+    skeleton: Bytes,
+    length: u64,
+    parts: Vec<(Range<u64>, Fill)>,
+}
+
+#[derive(Clone, Copy, Debug)]
+enum Fill {
+    /// Pseudo-random bytes, a function of the offset.
+    Random,
+    /// One f32 over and over.
+    Repeat([u8; 4]),
+    Zero,
+}
+
+/// Standard deviation of the integers 0 to 15, less 8: with it a random row has values of about unit size.
+const NIBBLE_DEVIATION: f64 = 4.61;
+
+impl Manifest {
+    /// Reads the manifest beside a skeleton: the same name with `.json` for `.pte`.
+    pub fn beside(skeleton: &Path) -> Result<Manifest, CaseError> {
+        let path = skeleton.with_extension("json");
+        let text = std::fs::read(&path).map_err(|source| CaseError::Io { path: path.clone(), source })?;
+        serde_json::from_slice(&text).map_err(|e| CaseError::Content { path, reason: e.to_string() })
+    }
+}
+
+impl FilledSource {
+    /// Fills a skeleton by its manifest.
+    pub fn new(skeleton: &Path, manifest: &Manifest) -> Result<FilledSource, CaseError> {
+        let content = |reason: String| CaseError::Content { path: skeleton.to_owned(), reason };
+        let bytes =
+            std::fs::read(skeleton).map_err(|source| CaseError::Io { path: skeleton.to_owned(), source })?;
+        let mut parts = Vec::new();
+        for part in &manifest.dropped {
+            let end = part.file_offset.checked_add(part.size).filter(|&end| end <= manifest.full_bytes);
+            let end = end.ok_or_else(|| content(format!("part {:?} lies outside the program", part.role)))?;
+            parts.push((part.file_offset..end, part.fill().map_err(content)?));
+        }
+        parts.sort_by_key(|part| part.0.start);
+        let name = format!("{} (filled)", skeleton.display());
+        Ok(FilledSource { name, skeleton: bytes.into(), length: manifest.full_bytes, parts })
+    }
+}
+
+impl Dropped {
+    fn fill(&self) -> Result<Fill, String> {
+        #[expect(clippy::cast_possible_truncation, reason = "scales are f32")]
+        let repeat = |value: f64| Fill::Repeat((value as f32).to_le_bytes());
+        Ok(match self.role.as_str() {
+            "q4_weight" => Fill::Random,
+            "linear_scales[K/g,N]" => {
+                let groups = self.dims.first().ok_or("linear scales have no sizes")?;
+                repeat(1.0 / (NIBBLE_DEVIATION * ((groups * self.group_size) as f64).sqrt()))
+            }
+            "embedding_scales[V,K/g]" => repeat(1.0 / NIBBLE_DEVIATION),
+            "kv_zero_init" => Fill::Zero,
+            role => return Err(format!("it is not known how to fill a part with the role {role:?}")),
+        })
+    }
+}
+
+impl Fill {
+    /// Writes the bytes of a part that begin at `offset` of the program.
+    fn write(self, offset: u64, out: &mut [u8]) {
+        match self {
+            Fill::Zero => out.fill(0),
+            Fill::Repeat(value) => {
+                for (i, byte) in (offset..).zip(out) {
+                    *byte = value[usize::try_from(i % 4).unwrap_or(0)];
+                }
+            }
+            Fill::Random => {
+                let mut at = 0;
+                while at < out.len() {
+                    let position = offset + at as u64;
+                    let word = mix(position / 8).to_le_bytes();
+                    let skip = usize::try_from(position % 8).unwrap_or(0);
+                    let count = (8 - skip).min(out.len() - at);
+                    out[at..at + count].copy_from_slice(&word[skip..skip + count]);
+                    at += count;
+                }
+            }
+        }
+    }
+}
+
+/// The splitmix64 finalizer: a good hash of a counter.
+fn mix(counter: u64) -> u64 {
+    let mut z = counter.wrapping_add(0x9e37_79b9_7f4a_7c15).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    z ^ (z >> 31)
+}
+
+impl Source for FilledSource {
+    fn name(&self) -> String {
+        self.name.clone()
+    }
+
+    fn len(&self) -> u64 {
+        self.length
+    }
+
+    fn read(&self, range: Range<u64>) -> Read<'_> {
+        let end = usize::try_from(range.end).unwrap_or(usize::MAX);
+        if end <= self.skeleton.len() {
+            return Read::Ready(Ok(self.skeleton.slice(usize::try_from(range.start).unwrap_or(end)..end)));
+        }
+        let Ok(length) = usize::try_from(range.end.saturating_sub(range.start)) else {
+            return Read::Ready(Err(std::io::ErrorKind::OutOfMemory.into()));
+        };
+        let mut bytes = vec![0; length];
+        // What the skeleton has, then the parts that overlap the range.
+        let own = self.skeleton.get(usize::try_from(range.start).unwrap_or(usize::MAX)..).unwrap_or_default();
+        let own = &own[..own.len().min(length)];
+        bytes[..own.len()].copy_from_slice(own);
+        for (part, fill) in &self.parts {
+            let (start, end) = (part.start.max(range.start), part.end.min(range.end));
+            if start < end {
+                let from = usize::try_from(start - range.start).unwrap_or(0);
+                let to = usize::try_from(end - range.start).unwrap_or(0);
+                fill.write(start, &mut bytes[from..to]);
+            }
+        }
+        Read::Ready(Ok(bytes.into()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pieces_agree_with_the_whole() {
+        let mut whole = vec![0; 64];
+        Fill::Random.write(100, &mut whole);
+        for split in 1..63 {
+            let mut pieces = vec![0; 64];
+            let (a, b) = pieces.split_at_mut(split);
+            Fill::Random.write(100, a);
+            Fill::Random.write(100 + split as u64, b);
+            assert_eq!(pieces, whole, "split at {split}");
+        }
+        let mut scales = [0; 8];
+        Fill::Repeat(1.5f32.to_le_bytes()).write(12, &mut scales);
+        assert_eq!(f32::from_le_bytes([scales[4], scales[5], scales[6], scales[7]]), 1.5);
+    }
+}

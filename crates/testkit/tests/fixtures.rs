@@ -1,0 +1,54 @@
+//! Every fixture on every engine.
+
+use std::path::Path;
+
+use pteron_runtime::{Device, DeviceChoice};
+use pteron_testkit::{Status, discover, verify};
+
+fn check(device: &Device, folder: &str) {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures").join(folder);
+    let cases = discover(&root).expect("fixtures are readable");
+    assert!(!cases.is_empty(), "no fixtures in {folder}");
+    let mut failures = Vec::new();
+    for case in &cases {
+        let outcome = verify(case, device);
+        if outcome.status != Status::Pass {
+            failures.push(format!("{}: {} {}", case.path.display(), outcome.status.name(), outcome.message));
+        }
+    }
+    assert!(failures.is_empty(), "{} of {} on {}:\n{}", failures.len(), cases.len(), device.name(), failures.join("\n"));
+}
+
+#[test]
+fn ops_reference() {
+    check(&Device::cpu(), "ops");
+}
+
+#[test]
+fn programs_reference() {
+    check(&Device::cpu(), "programs");
+}
+
+#[test]
+fn formats_reference() {
+    check(&Device::cpu(), "formats");
+}
+
+fn gpu() -> Device {
+    Device::open(&DeviceChoice::Gpu).expect("tests need a WebGPU adapter: see the README")
+}
+
+#[test]
+fn ops_gpu() {
+    check(&gpu(), "ops");
+}
+
+#[test]
+fn programs_gpu() {
+    check(&gpu(), "programs");
+}
+
+#[test]
+fn formats_gpu() {
+    check(&gpu(), "formats");
+}
