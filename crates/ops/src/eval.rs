@@ -15,24 +15,46 @@ pub struct Eval<'a> {
     name: &'static str,
     output_types: &'a [DType],
     outputs: Vec<Option<HostTensor>>,
+    mutated: Vec<(usize, HostTensor)>,
+}
+
+/// What a reference has computed.
+#[derive(Debug)]
+pub struct Evaluated {
+    /// One tensor per output.
+    pub outputs: Vec<HostTensor>,
+    /// Arguments that the operator changes in place, with their new contents.
+    pub mutated: Vec<(usize, HostTensor)>,
 }
 
 impl<'a> Eval<'a> {
-    /// Runs the reference of `op` on the arguments and gives its outputs, one for each of `output_types`.
+    /// Runs the reference of `op` on the arguments. It has one output for each of `output_types`.
     pub fn run(
         op: &OpDef,
         args: Vec<Arg<HostTensor>>,
         syms: &'a [i64],
         output_types: &'a [DType],
-    ) -> Result<Vec<HostTensor>> {
+    ) -> Result<Evaluated> {
         let Some(reference) = op.reference() else {
             return Err(OpError::Unsupported(format!("{} has no tensors to compute", op.name)));
         };
         let outputs = vec![None; output_types.len()];
-        let mut eval = Eval { args: Args::new(args, syms), name: op.name, output_types, outputs };
+        let args = Args::new(args, syms);
+        let mut eval = Eval { args, name: op.name, output_types, outputs, mutated: Vec::new() };
         reference(&mut eval)?;
         let missing = || OpError::Unsupported("the operator has an output that it does not compute".to_owned());
-        eval.outputs.into_iter().map(|output| output.ok_or_else(missing)).collect()
+        let outputs = eval.outputs.into_iter().map(|output| output.ok_or_else(missing)).collect::<Result<_>>()?;
+        Ok(Evaluated { outputs, mutated: eval.mutated })
+    }
+
+    /// Replaces the contents of an argument that the operator changes in place.
+    pub fn mutate(&mut self, index: usize, tensor: HostTensor) -> Result<()> {
+        let old = self.args.tensor(index)?;
+        if (old.dtype(), old.shape()) != (tensor.dtype(), tensor.shape()) {
+            return Err(OpError::Shape(format!("argument {index} cannot become {}{}", tensor.dtype(), tensor.shape())));
+        }
+        self.mutated.push((index, tensor));
+        Ok(())
     }
 
     /// The operator's name, by which families of operators find their row.

@@ -101,6 +101,8 @@ pub struct OpPlan {
     pub scratch: Vec<(DType, Shape)>,
     /// Index checks.
     pub checks: Vec<IndexCheck>,
+    /// Arguments that the operator writes to.
+    pub mutated: Vec<Place>,
     /// What the plan has read of symbolic integers.
     pub observed: Vec<(Observation, i64)>,
 }
@@ -198,6 +200,13 @@ impl<'a> Plan<'a> {
         Ok(())
     }
 
+    /// A tensor argument that the operator changes in place: a cache, or a parameter in training.
+    pub fn tensor_mut(&mut self, index: usize) -> Result<Tensor> {
+        let tensor = self.tensor(index)?;
+        self.built.mutated.push(tensor.place);
+        Ok(tensor)
+    }
+
     /// Memory for the time that the operator runs.
     pub fn scratch(&mut self, dtype: DType, shape: Shape) -> Result<Tensor> {
         let place = Place::Scratch(self.built.scratch.len());
@@ -216,7 +225,16 @@ impl<'a> Plan<'a> {
     pub fn dispatch<B: Bindings>(&mut self, bind: B) -> Launch<'_, 'a> {
         let (tensors, params, call) = bind.into_parts();
         let traffic = tensors.iter().map(Tensor::bound_bytes).sum();
-        Launch { plan: self, kernel: B::KERNEL, values: Vec::new(), constants: Vec::new(), tensors, params, call, traffic }
+        Launch {
+            plan: self,
+            kernel: B::KERNEL,
+            values: Vec::new(),
+            constants: Vec::new(),
+            tensors,
+            params,
+            call,
+            traffic,
+        }
     }
 }
 

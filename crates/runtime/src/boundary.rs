@@ -66,7 +66,9 @@ pub(crate) fn widen(device: HostTensor, program: DType) -> Result<HostTensor> {
         (DType::I32, DType::I64) | (DType::F32, DType::F64 | DType::F16) | (DType::F16, DType::F32) => {
             Ok(device.cast(program))
         }
-        (from, to) => Err(Error::Program(format!("the program declares an output as {to}, and its graph gives {from}"))),
+        (from, to) => {
+            Err(Error::Program(format!("the program declares an output as {to}, and its graph gives {from}")))
+        }
     }
 }
 
@@ -93,10 +95,7 @@ mod tests {
         for outside in [i64::from(i32::MAX) + 1, i64::from(i32::MIN) - 1, i64::MAX] {
             let ids = HostTensor::from_slice(&[0, outside], &[2]).unwrap();
             let error = narrow(3, &ids, DType::I32, &mut scratch).unwrap_err().to_string();
-            assert_eq!(
-                error,
-                format!("input 3: element 1 is {outside}, which does not fit the program's int32")
-            );
+            assert_eq!(error, format!("input 3: element 1 is {outside}, which does not fit the program's int32"));
         }
     }
 

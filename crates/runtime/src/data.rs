@@ -22,7 +22,8 @@ impl std::fmt::Debug for DataFiles {
 impl DataFiles {
     /// A range of a file.
     pub(crate) async fn read(&self, file: usize, range: Range<u64>) -> Result<Bytes> {
-        let file = self.0.get(file).ok_or_else(|| Error::Program("a reference to a file that is not open".to_owned()))?;
+        let file =
+            self.0.get(file).ok_or_else(|| Error::Program("a reference to a file that is not open".to_owned()))?;
         source::read(&**file, range).await
     }
 

@@ -144,12 +144,9 @@ impl Device {
     pub fn caps(&self) -> Caps {
         match &self.0 {
             // The reference computes every type and has no limits of its own.
-            Kind::Reference => Caps {
-                f16: true,
-                max_binding_bytes: u64::MAX,
-                max_buffer_bytes: u64::MAX,
-                ..Caps::webgpu_minimum()
-            },
+            Kind::Reference => {
+                Caps { f16: true, max_binding_bytes: u64::MAX, max_buffer_bytes: u64::MAX, ..Caps::webgpu_minimum() }
+            }
             Kind::Gpu(gpu) => gpu.caps.clone(),
         }
     }

@@ -16,6 +16,8 @@ mod method;
 mod program;
 mod replan;
 mod source;
+#[doc(hidden)]
+pub mod testing;
 mod value;
 
 pub use device::{Device, DeviceChoice};

@@ -29,9 +29,10 @@ impl Budget {
     }
 
     fn take(&mut self, items: usize) -> Result<()> {
-        self.0 = self.0.checked_sub(items).ok_or_else(|| {
-            Error::Program("the program's lists expand to more than its file could hold".to_owned())
-        })?;
+        self.0 = self
+            .0
+            .checked_sub(items)
+            .ok_or_else(|| Error::Program("the program's lists expand to more than its file could hold".to_owned()))?;
         Ok(())
     }
 }
@@ -156,9 +157,7 @@ fn program_tensor(
 }
 
 fn missing_data(name: &str) -> Error {
-    Error::NotFound(format!(
-        "the program needs external data named {name:?}: open it together with its .ptd file"
-    ))
+    Error::NotFound(format!("the program needs external data named {name:?}: open it together with its .ptd file"))
 }
 
 fn check_length(data: &DataRef, expected: u64, name: &str) -> Result<()> {
@@ -389,9 +388,7 @@ impl Lowering<'_> {
         let id = i32::try_from(id).map_err(|_| Error::Program("too many constants".to_owned()))?;
         let (data, name) = match self.delegate.constant(id)? {
             ConstantRef::Inline(bytes) => (DataRef::Bytes(Bytes::copy_from_slice(bytes)), format!("{id}")),
-            ConstantRef::Named { key, .. } => {
-                ((self.named)(key)?.ok_or_else(|| missing_data(key))?, key.to_owned())
-            }
+            ConstantRef::Named { key, .. } => ((self.named)(key)?.ok_or_else(|| missing_data(key))?, key.to_owned()),
             _ => return Err(Error::Program(format!("constant {id} is stored in an unknown way"))),
         };
         check_length(&data, tensor.nbytes()?, &name)?;
@@ -489,9 +486,11 @@ fn check_order(graph: &Graph) -> Result<()> {
             ready[output as usize] = true;
         }
     }
-    match graph.outputs.iter().find(|&&output| {
-        !ready[output as usize] || !matches!(graph.values[output as usize], Value::Tensor(_))
-    }) {
+    match graph
+        .outputs
+        .iter()
+        .find(|&&output| !ready[output as usize] || !matches!(graph.values[output as usize], Value::Tensor(_)))
+    {
         Some(output) => Err(Error::Program(format!("output value {output} of {} is no computed tensor", graph.name))),
         None => Ok(()),
     }

@@ -55,17 +55,15 @@ pub(crate) fn assign(graph: &Graph, plan: &GraphPlan) -> Assignment {
         }
     }
 
-    let mut assignment = Assignment {
-        slots: Vec::new(),
-        values: vec![None; graph.values.len()],
-        scratch: vec![0; plan.scratch.len()],
-    };
+    let mut assignment =
+        Assignment { slots: Vec::new(), values: vec![None; graph.values.len()], scratch: vec![0; plan.scratch.len()] };
     // The last launch that touches each slot.
     let mut busy_until: Vec<usize> = Vec::new();
     for (place, first, last, bytes) in lives {
         let free = (0..busy_until.len()).filter(|&slot| busy_until[slot] < first);
         let slots = &assignment.slots;
-        let best = free.min_by_key(|&slot| if slots[slot] >= bytes { (0, slots[slot]) } else { (1, bytes - slots[slot]) });
+        let best =
+            free.min_by_key(|&slot| if slots[slot] >= bytes { (0, slots[slot]) } else { (1, bytes - slots[slot]) });
         let slot = best.unwrap_or_else(|| {
             assignment.slots.push(0);
             busy_until.push(0);

@@ -10,10 +10,11 @@ use crate::boundary;
 use crate::data::DataFiles;
 use crate::device::{Device, Kind};
 use crate::engine::reference::ReferenceDelegate;
-use crate::engine::wgpu::{self as gpu, DeviceTensor, GpuDelegate, Input, KernelTime, Recorder, RepeatedRun};
+use crate::engine::wgpu::{
+    self as gpu, DeviceTensor, GpuDelegate, Input, KernelTime, Recorder, RepeatedRun, SharedConstants,
+};
 use crate::error::{Error, NodeError, Result};
 use crate::graph::{Graph, MethodGraph, ProgramTensor, ProgramValue, Step, Value as GraphValue};
-use crate::program::Program;
 use crate::replan::GraphPlan;
 use crate::value::Value;
 
@@ -55,7 +56,10 @@ enum Slot {
     Empty,
     Value(Value),
     /// A delegate's output on the GPU, in memory that its next call overwrites.
-    Borrowed { tensor: DeviceTensor, delegate: usize },
+    Borrowed {
+        tensor: DeviceTensor,
+        delegate: usize,
+    },
 }
 
 /// What a method takes or gives at one position.
@@ -77,7 +81,7 @@ pub enum Spec {
 
 impl Method {
     pub(crate) async fn load(
-        program: &Program,
+        shared: &SharedConstants,
         device: Device,
         graph: MethodGraph,
         files: &DataFiles,
@@ -107,7 +111,7 @@ impl Method {
                     Delegate::Reference(ReferenceDelegate::new(delegate, constants)?)
                 }
                 Kind::Gpu(gpu) => {
-                    let constants = program.constants.load(gpu, &delegate.constants, files).await?;
+                    let constants = shared.load(gpu, &delegate.constants, files).await?;
                     constant_bytes += constants.iter().map(|buffer| buffer.size()).sum::<u64>();
                     let mut loaded = GpuDelegate::new(gpu.clone(), delegate, constants);
                     if let Some(shapes) = largest_inputs(delegate) {
@@ -261,6 +265,18 @@ impl Method {
         Ok((*index, &mut self.delegates, &self.graph.delegates[*index], gpu.clone(), inputs))
     }
 
+    /// The current state of a delegate's value.
+    pub(crate) async fn state(&self, delegate: usize, id: u32) -> Result<HostTensor> {
+        let missing = || Error::NotFound(format!("value {id} is no state"));
+        match self.delegates.get(delegate).ok_or_else(missing)? {
+            Delegate::Reference(reference) => reference.state(id).ok_or_else(missing),
+            Delegate::Gpu(gpu) => {
+                let tensor = gpu.state_tensor(&self.graph.delegates[delegate], id).ok_or_else(missing)?;
+                tensor.to_host_async().await
+            }
+        }
+    }
+
     async fn call(&mut self, inputs: &[Value], on_device: bool) -> Result<Vec<Value>> {
         self.check_inputs(inputs)?;
         let before = self.values.clone();
@@ -360,7 +376,7 @@ impl Method {
                 _ => DType::I64,
             })
             .collect();
-        let results = Eval::run(op, values, &[], &types).map_err(|source| {
+        let evaluated = Eval::run(op, values, &[], &types).map_err(|source| {
             let describe = |&id: &u32| match &self.values[id as usize] {
                 Slot::Value(value) => value.described().map(|(dtype, shape)| format!("{dtype}{shape}")),
                 _ => None,
@@ -368,8 +384,13 @@ impl Method {
             let (at, op) = (format!("method {}", self.graph.name), op.portable.unwrap_or(op.name).to_owned());
             Error::Node(Box::new(NodeError { at, op, inputs: args.iter().filter_map(describe).collect(), source }))
         })?;
-        for (&id, result) in outputs.iter().zip(results) {
+        for (&id, result) in outputs.iter().zip(evaluated.outputs) {
             self.values[id as usize] = Slot::Value(Value::Tensor(result));
+        }
+        for (index, tensor) in evaluated.mutated {
+            if let Some(&id) = args.get(index) {
+                self.values[id as usize] = Slot::Value(Value::Tensor(tensor));
+            }
         }
         Ok(())
     }
@@ -469,9 +490,7 @@ impl Method {
                 _ => wanted.push(id),
             }
         }
-        wanted.retain(|&id| {
-            matches!(self.values[id as usize], Slot::Borrowed { .. } | Slot::Value(Value::Device(_)))
-        });
+        wanted.retain(|&id| matches!(self.values[id as usize], Slot::Borrowed { .. } | Slot::Value(Value::Device(_))));
         if wanted.is_empty() {
             return Ok(());
         }
@@ -587,11 +606,9 @@ impl MethodGraph {
 
 fn spec(value: &ProgramValue) -> Spec {
     match value {
-        ProgramValue::Tensor(tensor) => Spec::Tensor {
-            dtype: tensor.dtype,
-            shape: tensor.shape,
-            dynamic: tensor.dynamism != Dynamism::Static,
-        },
+        ProgramValue::Tensor(tensor) => {
+            Spec::Tensor { dtype: tensor.dtype, shape: tensor.shape, dynamic: tensor.dynamism != Dynamism::Static }
+        }
         ProgramValue::Null => Spec::Other("null"),
         ProgramValue::Int(_) => Spec::Other("int"),
         ProgramValue::Double(_) => Spec::Other("float"),
@@ -611,7 +628,10 @@ fn check_tensor(index: usize, declared: &ProgramTensor, dtype: DType, shape: &Sh
     };
     if !fits {
         let bound = if declared.dynamism == Dynamism::Static { "" } else { "at most " };
-        return Err(Error::input(index, format!("its shape is {shape}, and the method takes {bound}{}", declared.shape)));
+        return Err(Error::input(
+            index,
+            format!("its shape is {shape}, and the method takes {bound}{}", declared.shape),
+        ));
     }
     let same = dtype == declared.dtype
         || matches!(

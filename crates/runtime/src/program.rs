@@ -26,7 +26,7 @@ pub struct Program {
     /// External data by name.
     external: Arc<Vec<(String, DataRef)>>,
     device: Option<Device>,
-    pub(crate) constants: SharedConstants,
+    constants: SharedConstants,
 }
 
 impl Program {
@@ -123,7 +123,7 @@ impl Program {
             None => Device::request(&DeviceChoice::Auto).await?,
         };
         let graph = self.lower(name, &device.caps()).await?;
-        Method::load(self, device, graph, &self.files).await
+        Method::load(&self.constants, device, graph, &self.files).await
     }
 
     /// Lowers a method and plans it at its largest shapes, without a device: an error says what does not run.
@@ -159,9 +159,7 @@ impl Program {
 }
 
 /// The program's named data, by name.
-fn named_data<'a>(
-    view: &pte::Program<'a>,
-) -> Result<std::collections::HashMap<&'a str, std::ops::Range<u64>>> {
+fn named_data<'a>(view: &pte::Program<'a>) -> Result<std::collections::HashMap<&'a str, std::ops::Range<u64>>> {
     view.named_data()
         .map(|entry| {
             let entry = entry?;

@@ -115,10 +115,7 @@ impl GraphPlan {
     /// Whether any launch reads values that change from call to call.
     pub(crate) fn has_per_call_values(&self) -> bool {
         let varies = |scalar: &Scalar| {
-            !matches!(
-                scalar,
-                Scalar::Int(IntArg::Known(_)) | Scalar::SliceStart { start: IntArg::Known(_), .. }
-            )
+            !matches!(scalar, Scalar::Int(IntArg::Known(_)) | Scalar::SliceStart { start: IntArg::Known(_), .. })
         };
         self.dispatches.iter().any(|planned| planned.dispatch.call.iter().any(|(_, scalar)| varies(scalar)))
     }
@@ -266,6 +263,17 @@ impl Planner<'_> {
                 };
             }
             self.plan.dispatches.push(PlannedDispatch { node: index, dispatch });
+        }
+        for place in planned.mutated {
+            let root = match place {
+                Place::Value(id) => self.root(id),
+                _ => continue,
+            };
+            if let Value::Tensor(tensor) = &self.graph.values[root as usize]
+                && matches!(tensor.role, Role::Constant(_))
+            {
+                return Err(self.fail(node, OpError::Unsupported("it writes to a constant".to_owned())));
+            }
         }
         for check in planned.checks {
             let input = match check.tensor.place {

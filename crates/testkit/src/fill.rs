@@ -72,8 +72,7 @@ impl FilledSource {
     /// Fills a skeleton by its manifest.
     pub fn new(skeleton: &Path, manifest: &Manifest) -> Result<FilledSource, CaseError> {
         let content = |reason: String| CaseError::Content { path: skeleton.to_owned(), reason };
-        let bytes =
-            std::fs::read(skeleton).map_err(|source| CaseError::Io { path: skeleton.to_owned(), source })?;
+        let bytes = std::fs::read(skeleton).map_err(|source| CaseError::Io { path: skeleton.to_owned(), source })?;
         let mut parts = Vec::new();
         for part in &manifest.dropped {
             let end = part.file_offset.checked_add(part.size).filter(|&end| end <= manifest.full_bytes);

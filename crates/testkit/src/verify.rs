@@ -128,8 +128,7 @@ async fn check_step(
             (got, expected) if same_number(got, expected) => continue,
             (got, expected) => return Err(Problem::Wrong(format!("{at} is {got:?}, expected {expected:?}"))),
         };
-        let comparison =
-            tolerance.compare(got, expected).map_err(|what| Problem::Wrong(format!("{at}: {what}")))?;
+        let comparison = tolerance.compare(got, expected).map_err(|what| Problem::Wrong(format!("{at}: {what}")))?;
         outcome.max_abs = outcome.max_abs.max(comparison.max_abs);
         outcome.max_rel = outcome.max_rel.max(comparison.max_rel);
         if let Some((element, got, expected)) = comparison.worst {

@@ -16,7 +16,14 @@ fn check(device: &Device, folder: &str) {
             failures.push(format!("{}: {} {}", case.path.display(), outcome.status.name(), outcome.message));
         }
     }
-    assert!(failures.is_empty(), "{} of {} on {}:\n{}", failures.len(), cases.len(), device.name(), failures.join("\n"));
+    assert!(
+        failures.is_empty(),
+        "{} of {} on {}:\n{}",
+        failures.len(),
+        cases.len(),
+        device.name(),
+        failures.join("\n")
+    );
 }
 
 #[test]

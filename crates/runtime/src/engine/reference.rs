@@ -37,6 +37,11 @@ impl ReferenceDelegate {
         Ok(())
     }
 
+    /// The current state of a value.
+    pub(crate) fn state(&self, id: u32) -> Option<HostTensor> {
+        self.state.get(id as usize).cloned().flatten()
+    }
+
     /// Runs the graph on inputs that already have the graph's types.
     pub(crate) fn run(&mut self, graph: &Graph, inputs: &[HostTensor]) -> Result<Vec<HostTensor>> {
         let mut tensors: Vec<Option<HostTensor>> = Vec::with_capacity(graph.values.len());
@@ -58,6 +63,11 @@ impl ReferenceDelegate {
             match node.op.body {
                 Body::Symbolic(op) => run.symbol(node, op)?,
                 _ => run.node(node)?,
+            }
+        }
+        for (state, tensor) in self.state.iter_mut().zip(&run.tensors) {
+            if state.is_some() {
+                state.clone_from(tensor);
             }
         }
         for &(state, computed) in &graph.updates {
@@ -85,17 +95,21 @@ impl Run<'_> {
                 _ => DType::F32,
             })
             .collect();
-        let outputs = Eval::run(node.op, args, &self.syms, &types).map_err(|source| self.fail(node, source))?;
-        for (&id, output) in node.outputs.iter().zip(outputs) {
+        let evaluated = Eval::run(node.op, args, &self.syms, &types).map_err(|source| self.fail(node, source))?;
+        for (&id, output) in node.outputs.iter().zip(evaluated.outputs) {
             self.tensors[id as usize] = Some(output);
+        }
+        for (index, tensor) in evaluated.mutated {
+            if let Some(&id) = node.args.get(index) {
+                self.tensors[id as usize] = Some(tensor);
+            }
         }
         Ok(())
     }
 
     fn symbol(&mut self, node: &Node, op: SymOp) -> Result<()> {
-        let bad = |index, expected| {
-            self.fail(node, OpError::Argument { index, expected, got: "something else".to_owned() })
-        };
+        let bad =
+            |index, expected| self.fail(node, OpError::Argument { index, expected, got: "something else".to_owned() });
         let int = |index: usize| -> Result<i64> {
             let arg = match node.args.get(index).map(|&id| self.arg(id)) {
                 Some(Arg::Int(value)) => IntArg::Known(value),

@@ -408,6 +408,13 @@ impl GpuDelegate {
         &self.plans[at].pipelines
     }
 
+    /// The current state of a value, as a tensor to read.
+    pub(crate) fn state_tensor(&self, graph: &Graph, id: u32) -> Option<DeviceTensor> {
+        let Value::Tensor(value) = graph.values.get(id as usize)? else { return None };
+        let (gpu, buffer) = (self.gpu.clone(), self.own.get(&id)?.clone());
+        Some(DeviceTensor { gpu, buffer, dtype: value.dtype, shape: value.shape, program: value.dtype })
+    }
+
     /// The status as a tensor to read.
     pub(crate) fn status_tensor(&self) -> Result<DeviceTensor> {
         let (gpu, buffer, shape) = (self.gpu.clone(), self.status.clone(), Shape::new(&[2])?);

@@ -1,0 +1,6 @@
+//! The GPU against the reference engine, over random shapes and values.
+
+mod embedding;
+mod pointwise;
+mod shape;
+mod support;

@@ -1,0 +1,72 @@
+//! Runs one operator on both engines and compares.
+
+use std::sync::OnceLock;
+
+use proptest::prelude::*;
+use proptest::test_runner::TestCaseResult;
+use pteron_runtime::testing::{TestArg, run_op};
+use pteron_runtime::{DType, Device, DeviceChoice, HostTensor, Shape, Tolerance};
+
+/// The adapter that the tests run on.
+pub(crate) fn gpu() -> &'static Device {
+    static GPU: OnceLock<Device> = OnceLock::new();
+    GPU.get_or_init(|| Device::open(&DeviceChoice::Gpu).expect("tests need a WebGPU adapter"))
+}
+
+/// Cases per property: enough to meet odd shapes, few enough for a software adapter.
+pub(crate) fn config() -> ProptestConfig {
+    ProptestConfig { cases: 48, failure_persistence: None, ..ProptestConfig::default() }
+}
+
+/// Checks that both engines agree, within the operator's accuracy class.
+pub(crate) fn agree(op: &str, args: &[TestArg], outputs: &[DType]) -> TestCaseResult {
+    let expected = run_op(&Device::cpu(), op, args, outputs);
+    let got = run_op(gpu(), op, args, outputs);
+    let (expected, got) = match (expected, got) {
+        (Ok(expected), Ok(got)) => (expected, got),
+        (Err(_), Err(_)) => return Ok(()),
+        (expected, got) => {
+            return Err(TestCaseError::fail(format!("{op}: reference gives {expected:?}, GPU gives {got:?}")));
+        }
+    };
+    prop_assert_eq!(expected.len(), got.len());
+    let accuracy = pteron_ops::catalogue::lookup(op).expect("the operator exists").accuracy.tolerance();
+    for (expected, got) in expected.iter().zip(&got) {
+        // A 16-bit result is rounded once more.
+        let f16 = if got.dtype() == DType::F16 { 1e-3 } else { 0.0 };
+        let tolerance = Tolerance { atol: accuracy.atol + f16, rtol: accuracy.rtol + f16 };
+        let comparison = tolerance.compare(got, expected).map_err(TestCaseError::fail)?;
+        prop_assert!(comparison.passed(), "{op}: {:?}", comparison);
+    }
+    Ok(())
+}
+
+/// A tensor of floats between −2 and 2, from a seed.
+pub(crate) fn floats(dtype: DType, dims: &[usize], seed: u64) -> HostTensor {
+    let shape = Shape::new(dims).expect("a small shape");
+    let values = random(seed).take(shape.numel()).map(|bits| (bits >> 40) as f64 / f64::from(1 << 22) - 2.0);
+    HostTensor::from_f64s(dtype, shape, values).expect("values fill the shape")
+}
+
+/// A tensor of integers in a range, from a seed.
+pub(crate) fn integers(dtype: DType, dims: &[usize], range: std::ops::Range<i64>, seed: u64) -> HostTensor {
+    let shape = Shape::new(dims).expect("a small shape");
+    let span = range.end.abs_diff(range.start).max(1);
+    let values = random(seed).take(shape.numel()).map(|bits| range.start + i64::try_from(bits % span).unwrap_or(0));
+    HostTensor::from_i64s(dtype, shape, values).expect("values fill the shape")
+}
+
+/// Sizes of a tensor of some rank, small and often awkward: 0, 1, primes.
+pub(crate) fn sizes(rank: impl Into<prop::collection::SizeRange>) -> impl Strategy<Value = Vec<usize>> {
+    prop::collection::vec(prop_oneof![1 => Just(0usize), 3 => Just(1), 8 => 2usize..8, 2 => Just(13)], rank)
+}
+
+/// An endless sequence of pseudo-random words (splitmix64).
+pub(crate) fn random(seed: u64) -> impl Iterator<Item = u64> {
+    (1u64..).map(move |i| {
+        let mut z = seed.wrapping_add(i.wrapping_mul(0x9e37_79b9_7f4a_7c15));
+        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        z ^ (z >> 31)
+    })
+}
