@@ -298,8 +298,8 @@ impl GpuDelegate {
                 if !Arc::ptr_eq(&tensor.gpu, &self.gpu) {
                     return Err(Error::input(number, "it lives on another device"));
                 }
-                if tensor.dtype != value.dtype {
-                    return Err(Error::types(number, tensor.dtype, value.dtype));
+                if tensor.stored != value.dtype {
+                    return Err(Error::types(number, tensor.stored, value.dtype));
                 }
                 let bytes = tensor.bytes().next_multiple_of(4);
                 if bytes > 0 && tensor.buffer != *buffer {
@@ -392,7 +392,7 @@ impl GpuDelegate {
         Ok(DeviceTensor {
             gpu: self.gpu.clone(),
             buffer: buffer.ok_or_else(missing)?.clone(),
-            dtype: tensor.dtype,
+            stored: tensor.dtype,
             shape: tensor.shape,
             program: tensor.dtype,
         })
@@ -412,13 +412,13 @@ impl GpuDelegate {
     pub(crate) fn state_tensor(&self, graph: &Graph, id: u32) -> Option<DeviceTensor> {
         let Value::Tensor(value) = graph.values.get(id as usize)? else { return None };
         let (gpu, buffer) = (self.gpu.clone(), self.own.get(&id)?.clone());
-        Some(DeviceTensor { gpu, buffer, dtype: value.dtype, shape: value.shape, program: value.dtype })
+        Some(DeviceTensor { gpu, buffer, stored: value.dtype, shape: value.shape, program: value.dtype })
     }
 
     /// The status as a tensor to read.
     pub(crate) fn status_tensor(&self) -> Result<DeviceTensor> {
         let (gpu, buffer, shape) = (self.gpu.clone(), self.status.clone(), Shape::new(&[2])?);
-        Ok(DeviceTensor { gpu, buffer, dtype: DType::I32, shape, program: DType::I32 })
+        Ok(DeviceTensor { gpu, buffer, stored: DType::I32, shape, program: DType::I32 })
     }
 
     /// The error that a status read after a call tells of, if any.

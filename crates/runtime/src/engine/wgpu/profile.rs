@@ -116,7 +116,7 @@ impl Stopwatch {
         });
         recorder.encoder().resolve_query_set(&self.queries, 0..self.used, &resolved, 0);
         let shape = Shape::new(&[self.used as usize])?;
-        let ticks = DeviceTensor { gpu, buffer: resolved, dtype: DType::I64, shape, program: DType::I64 };
+        let ticks = DeviceTensor { gpu, buffer: resolved, stored: DType::I64, shape, program: DType::I64 };
         let ticks = readback::download(recorder, &[ticks]).await?.tensors()?.remove(0);
         Ok(ticks.to_i64s())
     }
@@ -190,7 +190,7 @@ pub(crate) async fn repeat(
             outputs.push(DeviceTensor {
                 gpu: gpu.clone(),
                 buffer: buffer.clone(),
-                dtype: tensor.dtype,
+                stored: tensor.dtype,
                 shape: tensor.shape,
                 program: tensor.dtype,
             });

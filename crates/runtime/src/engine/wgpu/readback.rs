@@ -32,7 +32,7 @@ pub(crate) async fn download(recorder: &mut Recorder, tensors: &[DeviceTensor]) 
     let mut total = 0u64;
     for tensor in tensors {
         let offset = usize::try_from(total).map_err(|_| Error::Device("the outputs are too large".to_owned()))?;
-        regions.push((offset, tensor.dtype, tensor.shape));
+        regions.push((offset, tensor.stored, tensor.shape));
         total += tensor.bytes().next_multiple_of(ALIGNMENT);
     }
     if total == 0 {

@@ -19,7 +19,7 @@ pub struct DeviceTensor {
     pub(crate) gpu: Arc<Gpu>,
     pub(crate) buffer: wgpu::Buffer,
     /// The type on the device.
-    pub(crate) dtype: DType,
+    pub(crate) stored: DType,
     pub(crate) shape: Shape,
     /// The type that the program declares.
     pub(crate) program: DType,
@@ -51,7 +51,7 @@ impl DeviceTensor {
 
     /// The bytes of its elements.
     pub(crate) fn bytes(&self) -> u64 {
-        self.shape.numel() as u64 * self.dtype.size() as u64
+        self.shape.numel() as u64 * self.stored.size() as u64
     }
 }
 
