@@ -133,6 +133,12 @@ impl Program {
         Ok(graph)
     }
 
+    /// Lowers a method without planning it.
+    #[doc(hidden)]
+    pub async fn lower_only(&self, name: &str, caps: &Caps) -> Result<MethodGraph> {
+        self.lower(name, caps).await
+    }
+
     async fn lower(&self, name: &str, caps: &Caps) -> Result<MethodGraph> {
         let view = self.view()?;
         let Some(method) = view.method(name)? else {
