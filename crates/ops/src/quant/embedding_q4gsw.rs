@@ -27,6 +27,7 @@ fn plan(cx: &mut Plan<'_>) -> Result<()> {
 
     let wide = table.columns % 8 == 0 && table.group_size % 4 == 0;
     let lanes = if wide { table.columns / 4 } else { table.columns };
+    let workgroup = lanes.next_power_of_two().clamp(32, 128);
     let window = table.window_rows(&weight, &scales, cx.caps())?;
     for first_row in (0..table.rows).step_by(window) {
         let rows = window.min(table.rows - first_row);
@@ -48,7 +49,8 @@ fn plan(cx: &mut Plan<'_>) -> Result<()> {
             .ty("S", scales.dtype)
             .flag("WIDE", wide)
             .constant("LOW_FIRST", u8::from(low_first))
-            .constant("WG_SIZE", word(lanes.next_power_of_two().clamp(32, 256)))
+            .constant("WG_SIZE", word(workgroup))
+            .constant("ROUNDS", word(lanes.div_ceil(workgroup)))
             .traffic(table.traffic(&weight, &scales, &indices) + output.bytes())
             .rows(indices.numel())?;
     }

@@ -25,6 +25,9 @@ struct Params {
 /// Whether an even column is the low nibble of its byte.
 override LOW_FIRST: bool = true;
 
+/// Rounds that a lane takes through its row. A constant, so that the loads of all rounds are in flight together.
+override ROUNDS: u32 = 1u;
+
 @group(0) @binding(0) var<storage, read> weight: array<u32>;
 @group(0) @binding(1) var<storage, read> scales: array<S>;
 @group(0) @binding(2) var<storage, read> indices: array<i32>;
@@ -65,7 +68,11 @@ fn main(
     let words = row * (params.columns / 8u);
     let vectors = params.columns / 4u;
     let shifts = select(vec4(4u, 0u, 12u, 8u), vec4(0u, 4u, 8u, 12u), LOW_FIRST);
-    for (var i = lane; i < vectors; i += WG_SIZE) {
+    for (var round = 0u; round < ROUNDS; round++) {
+        let i = lane + round * WG_SIZE;
+        if i >= vectors {
+            break;
+        }
         let word = weight[words + i / 2u] >> (i % 2u * 16u);
         let nibbles = (vec4(word) >> shifts) & vec4(15u);
         let scale = f32(scales[scale_row + i * 4u / params.group_size]);
@@ -73,7 +80,11 @@ fn main(
     }
 #else
     let bytes = row * (params.columns / 2u);
-    for (var i = lane; i < params.columns; i += WG_SIZE) {
+    for (var round = 0u; round < ROUNDS; round++) {
+        let i = lane + round * WG_SIZE;
+        if i >= params.columns {
+            break;
+        }
         let byte = bytes + i / 2u;
         let high = select(i % 2u == 0u, i % 2u == 1u, LOW_FIRST);
         let shift = byte % 4u * 8u + select(0u, 4u, high);
