@@ -14,6 +14,7 @@ use crate::engine::wgpu::{
     self as gpu, DeviceTensor, GpuDelegate, Input, KernelTime, Recorder, RepeatedRun, SharedConstants,
 };
 use crate::error::{Error, NodeError, Result};
+use crate::estimate::MemoryEstimate;
 use crate::graph::{Graph, MethodGraph, ProgramTensor, ProgramValue, Step, Value as GraphValue};
 use crate::replan::GraphPlan;
 use crate::value::Value;
@@ -162,6 +163,18 @@ impl Method {
     /// What it gives.
     pub fn outputs(&self) -> Vec<Spec> {
         self.graph.outputs()
+    }
+
+    /// For each input, one more than the largest value that is sure to be valid, where the input holds indices.
+    ///
+    /// An input whose elements decide sizes or positions is only sure to take 0.
+    pub fn index_limits(&self) -> Vec<Option<u64>> {
+        self.graph.index_limits(&self.device.caps())
+    }
+
+    /// The memory that the method takes at its largest shapes.
+    pub fn memory(&self) -> MemoryEstimate {
+        self.graph.memory(&self.device.caps())
     }
 
     /// GPU launches of the last call.
@@ -663,7 +676,7 @@ fn missing_input(graph: &Graph, number: usize) -> Error {
 }
 
 /// The largest shapes of a graph's inputs.
-fn largest_inputs(graph: &Graph) -> Option<Vec<Shape>> {
+pub(crate) fn largest_inputs(graph: &Graph) -> Option<Vec<Shape>> {
     let shape = |&id: &u32| match &graph.values[id as usize] {
         GraphValue::Tensor(tensor) => Some(tensor.shape),
         _ => None,

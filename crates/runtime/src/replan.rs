@@ -112,6 +112,14 @@ impl GraphPlan {
         Ok(Some(syms))
     }
 
+    /// The inputs whose elements are read as symbolic integers.
+    pub(crate) fn symbolic_inputs(&self) -> impl Iterator<Item = usize> {
+        self.symbols.iter().filter_map(|&(_, expr)| match expr {
+            SymExpr::Element(input, _) => Some(input),
+            _ => None,
+        })
+    }
+
     /// Whether any launch reads values that change from call to call.
     pub(crate) fn has_per_call_values(&self) -> bool {
         let varies = |scalar: &Scalar| {
