@@ -4,6 +4,10 @@ use std::fmt::Write as _;
 
 use crate::reflect::{FieldType, Kernel, Struct, Uniform};
 
+macro_rules! put {
+    ($out:expr, $($arg:tt)*) => { let _ = writeln!($out, $($arg)*); };
+}
+
 /// The whole generated file.
 pub(crate) fn kernels(kernels: &[Kernel], modules: &[(String, String)]) -> Result<String, String> {
     let mut out = String::new();
@@ -12,11 +16,13 @@ pub(crate) fn kernels(kernels: &[Kernel], modules: &[(String, String)]) -> Resul
     for kernel in kernels {
         kernel_module(&mut out, kernel);
     }
+    put!(out, "/// Every kernel.");
+    put!(out, "pub static ALL: &[&crate::kernel::Kernel] = &[");
+    for kernel in kernels {
+        put!(out, "    &{}::KERNEL,", kernel.name);
+    }
+    put!(out, "];");
     Ok(out)
-}
-
-macro_rules! put {
-    ($out:expr, $($arg:tt)*) => { let _ = writeln!($out, $($arg)*); };
 }
 
 fn shared_modules(out: &mut String, modules: &[(String, String)]) {
