@@ -101,16 +101,27 @@ fn forward() -> String {
 
 /// Every case at or below a path, sorted: a case folder, a `.bpte` file, or a tree of them.
 pub fn discover(path: &Path) -> Result<Vec<Case>, CaseError> {
+    discover_each(path)?.into_iter().map(|(_, case)| case).collect()
+}
+
+/// A case, or why it could not be read, with the path that it was found at.
+pub type Found = (PathBuf, Result<Case, CaseError>);
+
+/// Like [`discover`], where a case that cannot be read does not hide the others.
+pub fn discover_each(path: &Path) -> Result<Vec<Found>, CaseError> {
     let mut cases = Vec::new();
     visit(path, &mut cases)?;
-    cases.sort_by(|a: &Case, b| a.path.cmp(&b.path));
+    cases.sort_by(|a: &Found, b| a.0.cmp(&b.0));
     Ok(cases)
 }
 
-fn visit(path: &Path, cases: &mut Vec<Case>) -> Result<(), CaseError> {
+fn visit(path: &Path, cases: &mut Vec<Found>) -> Result<(), CaseError> {
     let fail = |source| CaseError::Io { path: path.to_owned(), source };
-    if path.extension().is_some_and(|extension| extension == "bpte") {
-        cases.extend(bundle::cases(path)?);
+    if path.is_file() && path.extension().is_some_and(|extension| extension == "bpte") {
+        match bundle::cases(path) {
+            Ok(found) => cases.extend(found.into_iter().map(|case| (path.to_owned(), Ok(case)))),
+            Err(error) => cases.push((path.to_owned(), Err(error))),
+        }
         return Ok(());
     }
     if path.is_file() {
@@ -122,7 +133,7 @@ fn visit(path: &Path, cases: &mut Vec<Case>) -> Result<(), CaseError> {
         };
     }
     if path.join("case.json").is_file() {
-        cases.push(Case::read(path)?);
+        cases.push((path.to_owned(), Case::read(path)));
     }
     for entry in std::fs::read_dir(path).map_err(fail)? {
         let entry = entry.map_err(fail)?.path();

@@ -7,6 +7,6 @@ mod case;
 mod fill;
 mod verify;
 
-pub use case::{Case, CaseError, discover, read_tensors};
+pub use case::{Case, CaseError, Found, discover, discover_each, read_tensors};
 pub use fill::{FilledSource, Manifest};
 pub use verify::{Outcome, Status, verify, verify_async};
