@@ -119,6 +119,11 @@ impl Device {
         engine::adapters().await.iter().map(engine::report).collect()
     }
 
+    /// The adapters of this machine that lack something WebGPU needs, and are never used.
+    pub async fn unfit_adapters() -> Vec<AdapterReport> {
+        engine::unfit_adapters().await.iter().map(engine::report).collect()
+    }
+
     /// The device's name.
     pub fn name(&self) -> &str {
         match &self.0 {

@@ -72,8 +72,26 @@ impl Faults {
     }
 }
 
-/// Every adapter that this machine has, best first.
+/// Every adapter that WebGPU runs on, best first.
 pub(crate) async fn adapters() -> Vec<wgpu::Adapter> {
+    let mut adapters = every_adapter().await;
+    adapters.retain(compliant);
+    adapters
+}
+
+/// The adapters that this machine has and WebGPU does not run on.
+pub(crate) async fn unfit_adapters() -> Vec<wgpu::Adapter> {
+    let mut adapters = every_adapter().await;
+    adapters.retain(|adapter| !compliant(adapter));
+    adapters
+}
+
+fn compliant(adapter: &wgpu::Adapter) -> bool {
+    adapter.get_downlevel_capabilities().is_webgpu_compliant()
+}
+
+/// Every adapter that this machine has, best first.
+async fn every_adapter() -> Vec<wgpu::Adapter> {
     let instance = instance();
     let mut adapters = if cfg!(target_arch = "wasm32") {
         let options = wgpu::RequestAdapterOptions {
@@ -84,7 +102,6 @@ pub(crate) async fn adapters() -> Vec<wgpu::Adapter> {
     } else {
         instance.enumerate_adapters(wgpu::Backends::PRIMARY).await
     };
-    adapters.retain(|adapter| adapter.get_downlevel_capabilities().is_webgpu_compliant());
     adapters.sort_by_key(|adapter| match adapter.get_info().device_type {
         wgpu::DeviceType::DiscreteGpu => 0,
         wgpu::DeviceType::IntegratedGpu => 1,

@@ -13,7 +13,7 @@ pub(crate) use bandwidth::measure_bandwidth;
 pub(crate) use buffers::{SharedConstants, upload};
 pub(crate) use delegate::{GpuDelegate, Input};
 pub use device::{AdapterReport, GpuOptions};
-pub(crate) use device::{Gpu, adapters, report};
+pub(crate) use device::{Gpu, adapters, report, unfit_adapters};
 pub use profile::{KernelTime, RepeatedRun};
 pub(crate) use profile::{Stopwatch, kernel_times, repeat};
 pub(crate) use readback::download;
