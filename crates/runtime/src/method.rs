@@ -252,7 +252,23 @@ impl Method {
         }
         let (index, delegates, graph, gpu, _) = self.only_delegate(first)?;
         let Delegate::Gpu(delegate) = &mut delegates[index] else { unreachable!("only_delegate checked") };
-        gpu::repeat(&gpu, graph, delegate, &host_sets, iterations).await
+        let mut run = gpu::repeat(&gpu, graph, delegate, &host_sets, iterations).await?;
+        for outputs in &mut run.outputs {
+            *outputs = self.outputs_of_delegate(std::mem::take(outputs))?;
+        }
+        Ok(run)
+    }
+
+    /// The outputs of the only delegate, in the order and types of the method's.
+    fn outputs_of_delegate(&self, computed: Vec<Option<HostTensor>>) -> Result<Vec<Option<HostTensor>>> {
+        let [Step::Delegate { outputs: ids, .. }] = &self.graph.steps[..] else { return Ok(computed) };
+        let output = |id: &u32| {
+            let Some(Some(tensor)) = ids.iter().position(|other| other == id).and_then(|at| computed.get(at)) else {
+                return Ok(None);
+            };
+            boundary::widen(tensor.clone(), declared_type(&self.graph.values[*id as usize])).map(Some)
+        };
+        self.graph.outputs.iter().map(output).collect()
     }
 
     /// The delegate of a method that is nothing but one delegate call, with its inputs.

@@ -48,8 +48,8 @@ pub struct RepeatedRun {
     pub traffic: u64,
     /// Launches of one call.
     pub dispatches: usize,
-    /// Outputs of each set, after the last of its calls.
-    pub outputs: Vec<Vec<HostTensor>>,
+    /// The method's outputs for each set, after the last of its calls; nothing for one that no launch computes.
+    pub outputs: Vec<Vec<Option<HostTensor>>>,
 }
 
 /// Measures passes with timestamps.
@@ -218,7 +218,8 @@ pub(crate) async fn repeat(
     let total = times.first().copied().unwrap_or_default();
     let mut outputs = Vec::new();
     for (_, set) in &bound {
-        outputs.push(readback::download(&mut recorder, set).await?.tensors()?);
+        let tensors = readback::download(&mut recorder, set).await?.tensors()?;
+        outputs.push(tensors.into_iter().map(Some).collect());
     }
     Ok(RepeatedRun {
         iterations,
