@@ -1,0 +1,344 @@
+//! The arguments of every command.
+
+use std::path::PathBuf;
+use std::str::FromStr;
+
+use clap::{Args, Parser, Subcommand};
+use pteron_runtime::DeviceChoice;
+
+/// Run ExecuTorch .pte programs on WebGPU.
+#[derive(Debug, Parser)]
+#[command(
+    name = "pteron",
+    version,
+    about,
+    long_about = "Run ExecuTorch .pte programs on WebGPU.\n\n\
+        Exit codes: 0 all went well; 1 the operation failed, or a check found something wrong; 2 bad usage, or a file \
+        that cannot be read. Results go to standard output, everything else to standard error. PTERON_LOG=debug shows \
+        what happens inside.",
+    after_help = "EXAMPLES:\n  \
+        pteron demo\n  \
+        pteron inspect model.pte\n  \
+        pteron run model.pte --random\n  \
+        pteron verify fixtures --device gpu"
+)]
+pub(crate) struct Arguments {
+    /// Print the result as one JSON document
+    #[arg(long, global = true)]
+    pub(crate) json: bool,
+    #[command(subcommand)]
+    pub(crate) command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    /// Show what a program, data file or bundle holds, and whether it runs here
+    #[command(
+        long_about = "Show what a .pte, .ptd or .bpte file holds: methods, inputs and outputs with their bounds, \
+            delegates, how often each operator occurs and whether it is supported, constants, and the memory that a \
+            method takes. It needs no device, and a program that does not run here is shown all the same.",
+        after_help = "EXAMPLES:\n  \
+            pteron inspect model.pte\n  \
+            pteron inspect model.pte --graph\n  \
+            pteron inspect model.pte --data weights.ptd --json\n  \
+            pteron inspect model.skel.pte --fill-missing"
+    )]
+    Inspect(InspectArgs),
+    /// Run a method on tensors from files, or on random ones
+    #[command(
+        long_about = "Run a method once. Inputs come from .safetensors or .npy files, or are made up; outputs go to \
+            files, or a summary of each is printed.",
+        after_help = "EXAMPLES:\n  \
+            pteron run model.pte --input inputs.safetensors --output outputs.safetensors\n  \
+            pteron run model.pte --input 0=ids.npy --output 0=logits.npy\n  \
+            pteron run model.pte --random\n  \
+            pteron run model.pte --random 0=2x3 --input 1=mask.npy --seed 7\n  \
+            pteron run model.pte --input 0=ids.npy --input 1=5 --method prefill --device cpu"
+    )]
+    Run(RunArgs),
+    /// Run conformance cases and judge their outputs
+    #[command(
+        long_about = "Run conformance cases and judge their outputs by each case's own tolerance. A case is a .bpte \
+            file or a folder with a case.json; a folder may hold a tree of them. Exit code 0: all passed; 1: a case \
+            failed, is unsupported or could not be run; 2: bad usage, or there was nothing to run.",
+        after_help = "EXAMPLES:\n  \
+            pteron verify fixtures\n  \
+            pteron verify model.bpte --device cpu\n  \
+            pteron verify fixtures --filter embedding --verbose\n  \
+            pteron verify fixtures --device gpu --json"
+    )]
+    Verify(VerifyArgs),
+    /// Time a method and check its outputs
+    #[command(
+        long_about = "Time a method: whole calls with inputs on the host and outputs read back, each kernel by \
+            timestamps, and many calls in one submit with sets of inputs and outputs taking turns, so that no cache \
+            holds them. Bytes moved are compared with the copy bandwidth measured on the same device. Outputs are \
+            checked against the reference engine after timing, and a wrong one is exit code 1.",
+        after_help = "EXAMPLES:\n  \
+            pteron bench model.pte\n  \
+            pteron bench model.pte --shape 0=512 --iterations 200\n  \
+            pteron bench model.pte --input ids.safetensors --device gpu\n  \
+            pteron bench model.skel.pte --fill-missing --shape 0=4096 --json"
+    )]
+    Bench(BenchArgs),
+    /// Show adapters, features, limits and bandwidth, and why there is no GPU if there is none
+    #[command(
+        long_about = "Show every adapter with its features and limits, the measured copy bandwidth of the best one, \
+            which kernels will be used there, and, where no GPU was found, what is missing.",
+        after_help = "EXAMPLES:\n  \
+            pteron doctor\n  \
+            pteron doctor --device llvmpipe\n  \
+            pteron doctor --json"
+    )]
+    Doctor(DoctorArgs),
+    /// Run a small embedded program and check it
+    #[command(
+        long_about = "Load a small program that is part of this command, run it on the best device, compare the result \
+            with the reference engine and with the values that PyTorch gave, and print timings. Nothing has to be \
+            installed: without a WebGPU adapter the reference engine runs it.",
+        after_help = "EXAMPLES:\n  \
+            pteron demo\n  \
+            pteron demo --device cpu\n  \
+            pteron demo --json"
+    )]
+    Demo(DemoArgs),
+}
+
+/// Where a program is.
+#[derive(Debug, Args)]
+pub(crate) struct ProgramArgs {
+    /// A .pte file, or a .bpte file
+    pub(crate) file: PathBuf,
+    /// A .ptd file with external data; may be given several times
+    #[arg(long, value_name = "FILE.ptd")]
+    pub(crate) data: Vec<PathBuf>,
+    /// Fill the constants that a skeleton lacks, by the manifest beside it (model.skel.json)
+    #[arg(long)]
+    pub(crate) fill_missing: bool,
+}
+
+/// What to run on.
+#[derive(Debug, Args)]
+pub(crate) struct DeviceArgs {
+    /// cpu, gpu, auto, or part of an adapter's name
+    ///
+    /// auto takes the best WebGPU adapter, or the reference engine where there is none. gpu takes any WebGPU adapter, a
+    /// software one too, and never runs a delegated operator on the CPU. cpu is the reference engine.
+    #[arg(long, value_name = "cpu|gpu|auto|NAME", default_value = "auto", value_parser = parse_device)]
+    pub(crate) device: DeviceChoice,
+}
+
+fn parse_device(text: &str) -> Result<DeviceChoice, std::convert::Infallible> {
+    text.parse()
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct InspectArgs {
+    #[command(flatten)]
+    pub(crate) program: ProgramArgs,
+    /// List the nodes of each delegate and the instructions between them
+    #[arg(long)]
+    pub(crate) graph: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct RunArgs {
+    #[command(flatten)]
+    pub(crate) program: ProgramArgs,
+    #[command(flatten)]
+    pub(crate) device: DeviceArgs,
+    /// The method to run; `forward`, or the only one, unless said
+    #[arg(long)]
+    pub(crate) method: Option<String>,
+    /// Inputs: FILE.safetensors with tensors named 0, 1, …, or N=FILE, or N=NUMBER
+    #[arg(long, value_name = "[N=]FILE")]
+    pub(crate) input: Vec<InputArg>,
+    /// Random inputs: all that no --input gives, or input N with this shape
+    ///
+    /// Without a value: every input that no --input gives, at its declared or largest shape.
+    #[arg(long, value_name = "N=SHAPE", num_args = 0..=1, default_missing_value = "")]
+    pub(crate) random: Vec<RandomArg>,
+    /// The seed of random inputs
+    #[arg(long, default_value_t = 0)]
+    pub(crate) seed: u64,
+    /// Where outputs go: FILE.safetensors, or N=FILE for one of them
+    #[arg(long, value_name = "[N=]FILE")]
+    pub(crate) output: Vec<OutputArg>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct VerifyArgs {
+    /// .bpte files, case folders, or trees of them
+    #[arg(required = true)]
+    pub(crate) paths: Vec<PathBuf>,
+    #[command(flatten)]
+    pub(crate) device: DeviceArgs,
+    /// Run only cases whose path contains this text
+    #[arg(long, value_name = "TEXT")]
+    pub(crate) filter: Option<String>,
+    /// List passes as well
+    #[arg(long, short)]
+    pub(crate) verbose: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct BenchArgs {
+    #[command(flatten)]
+    pub(crate) program: ProgramArgs,
+    #[command(flatten)]
+    pub(crate) device: DeviceArgs,
+    /// The method to time; `forward`, or the only one, unless said
+    #[arg(long)]
+    pub(crate) method: Option<String>,
+    /// Inputs: FILE.safetensors with tensors named 0, 1, …, or N=FILE, or N=NUMBER; the others are random
+    #[arg(long, value_name = "[N=]FILE")]
+    pub(crate) input: Vec<InputArg>,
+    /// The shape of a random input: 0=4096, 1=2x3; the largest unless said
+    #[arg(long, value_name = "N=SHAPE")]
+    pub(crate) shape: Vec<ShapeArg>,
+    /// The seed of random inputs
+    #[arg(long, default_value_t = 0)]
+    pub(crate) seed: u64,
+    /// Whole calls before timing
+    #[arg(long, default_value_t = 5)]
+    pub(crate) warmup: u32,
+    /// Whole calls to time
+    #[arg(long, default_value_t = 50, value_parser = clap::value_parser!(u32).range(1..))]
+    pub(crate) iterations: u32,
+    /// Calls in one submit; 200, or 10 on a software adapter, unless said; 0 leaves this measurement out
+    #[arg(long)]
+    pub(crate) repeat: Option<u32>,
+    /// Do not compare outputs with the reference engine
+    #[arg(long)]
+    pub(crate) no_check: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct DoctorArgs {
+    #[command(flatten)]
+    pub(crate) device: DeviceArgs,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct DemoArgs {
+    #[command(flatten)]
+    pub(crate) device: DeviceArgs,
+}
+
+/// A value of `--input`.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum InputArg {
+    /// A file for all inputs.
+    All(PathBuf),
+    /// A file or a number for one input.
+    One(usize, String),
+}
+
+impl FromStr for InputArg {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<InputArg, String> {
+        Ok(match numbered(text) {
+            Some((index, rest)) => InputArg::One(index, rest.to_owned()),
+            None => InputArg::All(text.into()),
+        })
+    }
+}
+
+/// A value of `--output`.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum OutputArg {
+    /// A file for all outputs.
+    All(PathBuf),
+    /// A file for one output.
+    One(usize, PathBuf),
+}
+
+impl FromStr for OutputArg {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<OutputArg, String> {
+        Ok(match numbered(text) {
+            Some((index, rest)) => OutputArg::One(index, rest.into()),
+            None => OutputArg::All(text.into()),
+        })
+    }
+}
+
+/// The shape of one input: `0=2x3`, `0=2,3`; `0=` is a single number.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct ShapeArg {
+    pub(crate) input: usize,
+    pub(crate) dims: Vec<usize>,
+}
+
+impl FromStr for ShapeArg {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<ShapeArg, String> {
+        let wrong = || format!("{text:?} is no N=SHAPE, such as 0=2x3 for input 0 (put FILE before this option)");
+        let (input, shape) = numbered(text).ok_or_else(wrong)?;
+        let sizes = shape.split(['x', ',']).map(str::trim).filter(|_| !shape.is_empty());
+        let dims = sizes.map(|size| size.parse().map_err(|_| wrong())).collect::<Result<_, _>>()?;
+        Ok(ShapeArg { input, dims })
+    }
+}
+
+/// A value of `--random`.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum RandomArg {
+    /// Every input that is not given otherwise.
+    All,
+    /// One input, with its shape.
+    One(ShapeArg),
+}
+
+impl FromStr for RandomArg {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<RandomArg, String> {
+        if text.is_empty() { Ok(RandomArg::All) } else { text.parse().map(RandomArg::One) }
+    }
+}
+
+/// The number before the first `=`, and what follows.
+fn numbered(text: &str) -> Option<(usize, &str)> {
+    let (number, rest) = text.split_once('=')?;
+    Some((number.parse().ok()?, rest))
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::CommandFactory as _;
+
+    use super::*;
+
+    #[test]
+    fn the_definitions_are_sound() {
+        Arguments::command().debug_assert();
+    }
+
+    #[test]
+    fn every_command_has_examples() {
+        for command in Arguments::command().get_subcommands() {
+            let examples = command.get_after_help().map(ToString::to_string).unwrap_or_default();
+            assert!(examples.contains(&format!("pteron {}", command.get_name())), "{}", command.get_name());
+            assert!(command.get_long_about().is_some());
+        }
+    }
+
+    #[test]
+    fn shapes_are_read_in_both_spellings() {
+        let shape = |text: &str| text.parse::<ShapeArg>().map(|shape| (shape.input, shape.dims));
+        assert_eq!(shape("0=4096"), Ok((0, vec![4096])));
+        assert_eq!(shape("1=2x3"), Ok((1, vec![2, 3])));
+        assert_eq!(shape("1=2,3"), Ok((1, vec![2, 3])));
+        assert_eq!(shape("2="), Ok((2, vec![])));
+        for wrong in ["model.pte", "0=2x", "x=2", "0=-1", "0=2 3"] {
+            assert!(shape(wrong).is_err(), "{wrong}");
+        }
+        assert_eq!("".parse(), Ok(RandomArg::All));
+        assert_eq!("a=b.npy".parse(), Ok(InputArg::All("a=b.npy".into())));
+        assert_eq!("3=b.npy".parse(), Ok(InputArg::One(3, "b.npy".to_owned())));
+    }
+}

@@ -1,0 +1,168 @@
+//! `pteron verify`: conformance cases, each judged by its own tolerance.
+
+use std::path::PathBuf;
+
+use anyhow::Result;
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use pteron_testkit::{Found, Status, discover_each, verify};
+use serde::Serialize;
+
+use crate::args::VerifyArgs;
+use crate::commands::Outcome;
+use crate::failure::Usage;
+use crate::open;
+use crate::output::Output;
+
+/// What `--json` prints. Infinite errors become null.
+#[derive(Debug, Default, Serialize)]
+struct Report {
+    cases: Vec<CaseReport>,
+    passed: usize,
+    failed: usize,
+    unsupported: usize,
+    errors: usize,
+    device: String,
+}
+
+#[derive(Debug, Serialize)]
+struct CaseReport {
+    path: String,
+    status: &'static str,
+    max_abs: f64,
+    max_rel: f64,
+    dispatches: u64,
+    message: String,
+}
+
+pub(crate) fn run(arguments: &VerifyArgs, output: &mut Output) -> Result<Outcome> {
+    let cases = find(arguments)?;
+    let device = open::device(&arguments.device)?;
+    let mut report = Report { device: device.name().to_owned(), ..Report::default() };
+    let bar = progress_bar(cases.len() as u64);
+    for (path, case) in cases {
+        let method = case.as_ref().ok().map(|case| case.method.clone());
+        let judged = match case {
+            Ok(case) => {
+                let outcome = verify(&case, &device);
+                report.count(outcome.status);
+                CaseReport {
+                    path: path.display().to_string(),
+                    status: outcome.status.name(),
+                    max_abs: outcome.max_abs,
+                    max_rel: outcome.max_rel,
+                    dispatches: outcome.dispatches,
+                    message: outcome.message,
+                }
+            }
+            Err(error) => {
+                report.count(Status::Error);
+                let (path, message) = (path.display().to_string(), error.to_string());
+                let status = Status::Error.name();
+                CaseReport { path, status, max_abs: 0.0, max_rel: 0.0, dispatches: 0, message }
+            }
+        };
+        if judged.status != Status::Pass.name() || arguments.verbose {
+            bar.suspend(|| output.line(judged.line(method.as_deref())))?;
+        }
+        report.cases.push(judged);
+        bar.inc(1);
+    }
+    bar.finish_and_clear();
+    output.line(report.summary())?;
+    output.document(&report)?;
+    Ok(if report.passed == report.cases.len() { Outcome::Success } else { Outcome::Failure })
+}
+
+/// The cases to run, each path's sorted.
+fn find(arguments: &VerifyArgs) -> Result<Vec<Found>> {
+    let mut cases: Vec<Found> = Vec::new();
+    for path in &arguments.paths {
+        cases.extend(discover_each(path)?);
+    }
+    let among = cases.len();
+    if let Some(filter) = &arguments.filter {
+        cases.retain(|(path, _)| path.to_string_lossy().contains(filter));
+    }
+    if cases.is_empty() {
+        let paths: Vec<_> =
+            arguments.paths.iter().map(PathBuf::as_path).map(|path| path.display().to_string()).collect();
+        let paths = paths.join(", ");
+        return Err(Usage::error(match &arguments.filter {
+            Some(filter) if among > 0 => format!("none of the {among} cases in {paths} has {filter:?} in its path"),
+            _ => format!("there is no case in {paths}: give .bpte files, folders with a case.json, or trees of them"),
+        }));
+    }
+    Ok(cases)
+}
+
+/// A bar on standard error, which shows itself on a terminal only.
+fn progress_bar(length: u64) -> ProgressBar {
+    let bar = ProgressBar::with_draw_target(Some(length), ProgressDrawTarget::stderr());
+    if let Ok(style) = ProgressStyle::with_template("{bar:40} {pos}/{len} {elapsed}") {
+        bar.set_style(style);
+    }
+    bar
+}
+
+impl Report {
+    fn count(&mut self, status: Status) {
+        match status {
+            Status::Pass => self.passed += 1,
+            Status::Fail => self.failed += 1,
+            Status::Unsupported => self.unsupported += 1,
+            Status::Error => self.errors += 1,
+        }
+    }
+
+    fn summary(&self) -> String {
+        let largest = |error: fn(&CaseReport) -> f64| self.cases.iter().map(error).fold(0.0, f64::max);
+        format!(
+            "{}: {} passed, {} failed, {} unsupported, {} in error; largest error {:.3e} absolute, {:.3e} relative; on {}",
+            if self.passed == self.cases.len() { "PASS" } else { "FAIL" },
+            self.passed,
+            self.failed,
+            self.unsupported,
+            self.errors,
+            largest(|case| case.max_abs),
+            largest(|case| case.max_rel),
+            self.device
+        )
+    }
+}
+
+impl CaseReport {
+    fn line(&self, method: Option<&str>) -> String {
+        let verdict = match self.status {
+            "pass" => "PASS",
+            "fail" => "FAIL",
+            "unsupported" => "UNSUPPORTED",
+            _ => "ERROR",
+        };
+        let method = method.filter(|&name| name != "forward").map(|name| format!(" ({name})")).unwrap_or_default();
+        let errors = match self.status {
+            "pass" | "fail" => format!("  max abs {:.3e}, max rel {:.3e}", self.max_abs, self.max_rel),
+            _ => String::new(),
+        };
+        let message = if self.message.is_empty() { String::new() } else { format!(": {}", self.message) };
+        format!("{verdict}  {}{method}{errors}{message}", self.path)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn infinite_errors_are_valid_json() {
+        let case = CaseReport {
+            path: "x".to_owned(),
+            status: "fail",
+            max_abs: f64::INFINITY,
+            max_rel: f64::NAN,
+            dispatches: 1,
+            message: String::new(),
+        };
+        let text = serde_json::to_string(&case).unwrap();
+        assert!(text.contains(r#""max_abs":null,"max_rel":null"#), "{text}");
+    }
+}
