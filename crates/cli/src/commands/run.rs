@@ -149,7 +149,9 @@ impl OutputReport {
         match self {
             OutputReport::Other { value } => value.clone(),
             OutputReport::Tensor { dtype, shape, first, min, max, mean, not_finite } => {
-                let shown: Vec<_> = first.iter().map(|value| format!("{value}")).collect();
+                #[expect(clippy::cast_possible_truncation, reason = "only f64 has more digits than f32 shows")]
+                let text = |value: &f64| if *dtype == "f32" { (*value as f32).to_string() } else { value.to_string() };
+                let shown: Vec<_> = first.iter().map(text).collect();
                 let more = if shape.iter().product::<usize>() > SHOWN { ", …" } else { "" };
                 let mut line = format!("{dtype}{shape:?} [{}{more}]", shown.join(", "));
                 if let (Some(min), Some(max), Some(mean)) = (min, max, mean) {

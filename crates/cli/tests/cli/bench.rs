@@ -1,0 +1,114 @@
+//! `pteron bench`.
+
+use crate::{fixtures, json, pteron, refuse, succeed, text};
+
+const DEMO: &str = "demo/embedding/model.pte";
+
+#[test]
+fn a_gpu_is_timed_and_checked() {
+    let report = json(&succeed(&[
+        "bench",
+        DEMO,
+        "--device",
+        "gpu",
+        "--shape",
+        "0=16",
+        "--warmup",
+        "1",
+        "--iterations",
+        "3",
+        "--repeat",
+        "4",
+        "--json",
+    ]));
+    assert_eq!(report["call"]["iterations"], 3);
+    assert!(report["call"]["median_us"].as_f64() > Some(0.0));
+    assert!(report["call"]["p95_us"].as_f64() >= report["call"]["median_us"].as_f64());
+    assert_eq!(report["check"]["status"], "passed");
+    // The whole call, and the two sets of a software adapter or up to four of another.
+    assert!(report["check"]["calls"].as_u64() >= Some(2), "{}", report["check"]);
+    assert_eq!(report["repeated"]["iterations"], 4);
+    assert_eq!(report["launches"].as_array().map(Vec::len), report["call"]["dispatches"].as_u64().map(|n| n as usize));
+    let traffic = report["kernels"][0]["traffic_bytes"].as_u64().unwrap();
+    assert!(traffic > 16 * 2048 * 4, "{traffic}");
+    assert!(report["bandwidth_gb_per_s"].as_f64() > Some(0.0));
+}
+
+#[test]
+fn the_reference_engine_is_timed_and_says_what_it_lacks() {
+    let shown = succeed(&["bench", DEMO, "--device", "cpu", "--iterations", "2"]);
+    assert!(
+        shown.contains("whole call: median") && shown.contains("NOT checked: the reference engine itself"),
+        "{shown}"
+    );
+}
+
+#[test]
+fn no_check_is_said() {
+    let arguments = ["bench", DEMO, "--device", "gpu", "--iterations", "1", "--repeat", "0", "--no-check"];
+    let shown = succeed(&arguments);
+    assert!(shown.contains("NOT checked: --no-check was given") && !shown.contains("repeated:"), "{shown}");
+}
+
+#[test]
+fn programs_of_several_parts_are_timed_as_a_whole() {
+    let program = "programs/delegates/mean_between/model.pte";
+    let report = json(&succeed(&["bench", program, "--device", "gpu", "--iterations", "2", "--json"]));
+    assert!(report["notes"][0].as_str().is_some_and(|note| note.starts_with("kernels are not timed")), "{report}");
+    assert_eq!(report["check"]["status"], "passed");
+}
+
+#[test]
+fn state_is_set_back_before_the_check() {
+    let program = "programs/state/in_delegate/model.pte";
+    let report = json(&succeed(&["bench", program, "--device", "gpu", "--iterations", "2", "--repeat", "2", "--json"]));
+    assert_eq!(report["check"]["status"], "passed", "{report}");
+}
+
+#[test]
+fn a_skeleton_is_filled_by_its_manifest() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("model.skel.pte");
+    let whole = std::fs::read(fixtures().join(DEMO)).unwrap();
+    // The table, which is the last segment but one, and the scales after it are left out.
+    let report = json(&succeed(&["inspect", DEMO, "--json"]));
+    let sizes: Vec<usize> = (0..2)
+        .map(|i| usize::try_from(report["methods"][0]["constants"][i]["bytes"].as_u64().unwrap()).unwrap())
+        .collect();
+    let first = whole.len() - sizes.iter().sum::<usize>();
+    let (table, scales) = segment_offsets(&whole, &sizes);
+    std::fs::write(&path, &whole[..first.min(table).min(scales)]).unwrap();
+    let manifest = serde_json::json!({"full_bytes": whole.len(), "dropped": [
+        {"role": "q4_weight", "file_offset": table, "size": sizes[0]},
+        {"role": "embedding_scales[V,K/g]", "file_offset": scales, "size": sizes[1]},
+    ]});
+    std::fs::write(folder.path().join("model.skel.json"), manifest.to_string()).unwrap();
+
+    let arguments = ["bench", text(&path), "--device", "gpu", "--shape", "0=8", "--iterations", "1", "--json"];
+    assert!(refuse(&arguments).contains("add --fill-missing"));
+    let report = json(&succeed(&[&arguments[..], &["--fill-missing"]].concat()));
+    assert_eq!(report["check"]["status"], "passed");
+    std::fs::remove_file(folder.path().join("model.skel.json")).unwrap();
+    assert!(refuse(&[&arguments[..], &["--fill-missing"]].concat()).contains("model.skel.json: No such file"));
+}
+
+/// Where the table and the scales of the demo begin.
+fn segment_offsets(whole: &[u8], sizes: &[usize]) -> (usize, usize) {
+    let program = pteron_pte::Program::parse(whole, whole.len() as u64).unwrap();
+    let start = |size: usize| {
+        let mut data = program.named_data().map(Result::unwrap);
+        let range = data.find(|data| data.range.end - data.range.start == size as u64).unwrap().range;
+        usize::try_from(range.start).unwrap()
+    };
+    (start(sizes[0]), start(sizes[1]))
+}
+
+#[test]
+fn wrong_arguments_are_2() {
+    assert!(refuse(&["bench", DEMO, "--device", "cpu", "--shape", "0=65"]).contains("takes at most [64]"));
+    assert!(refuse(&["bench", DEMO, "--device", "cpu", "--method", "fly"]).contains("no method \"fly\""));
+    assert_eq!(pteron(&["bench", DEMO, "--iterations", "0"]).code, 2);
+    let given =
+        ["bench", DEMO, "--input", "demo/embedding/step0.inputs.safetensors", "--shape", "0=5", "--device", "cpu"];
+    assert!(refuse(&given).contains("has the shape of what --input gives"));
+}

@@ -1,0 +1,62 @@
+//! `pteron inspect`.
+
+use crate::{fixtures, json, succeed, text};
+
+#[test]
+fn a_program_with_its_nodes() {
+    insta::assert_snapshot!(succeed(&["inspect", "demo/embedding/model.pte", "--graph"]));
+}
+
+#[test]
+fn the_same_as_json() {
+    let report = json(&succeed(&["inspect", "demo/embedding/model.pte", "--json"]));
+    assert_eq!(report["kind"], "pte");
+    let method = &report["methods"][0];
+    assert_eq!(method["name"], "forward");
+    assert_eq!(method["inputs"][0]["dtype"], "i64");
+    assert_eq!(method["inputs"][0]["bound"], "at most");
+    assert_eq!(method["operators"][0]["supported"], true);
+    assert_eq!(method["constant_bytes"], 512 * 1024 + 512 * 32 * 4);
+    assert_eq!(method["memory"]["constants"], method["constant_bytes"]);
+    assert!(method["problem"].is_null() && report["graphs"].is_null());
+}
+
+#[test]
+fn bundles_and_data_files() {
+    let bundle = succeed(&["inspect", "formats/bundled/linear/model.bpte"]);
+    assert!(bundle.contains("bundled program") && bundle.contains("bundled: 1 case of forward"), "{bundle}");
+    let data = json(&succeed(&["inspect", "formats/external_data/linear/model.ptd", "--json"]));
+    assert_eq!(data["kind"], "ptd");
+    assert!(data["entries"].as_array().is_some_and(|entries| !entries.is_empty()));
+}
+
+#[test]
+fn external_data_decides_whether_a_program_runs() {
+    let program = "formats/external_data/linear/model.pte";
+    let without = succeed(&["inspect", program]);
+    assert!(without.contains("runs here: no: the program needs external data"), "{without}");
+    let with = succeed(&["inspect", program, "--data", "formats/external_data/linear/model.ptd"]);
+    assert!(with.contains("runs here: yes"), "{with}");
+}
+
+#[test]
+fn methods_without_instructions_show_their_values() {
+    let report = json(&succeed(&["inspect", "programs/two_methods/scale/model.pte", "--json"]));
+    assert!(report["methods"].as_array().unwrap().len() >= 2, "{report}");
+}
+
+#[test]
+fn an_unknown_operator_is_shown_and_marked() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("model.pte");
+    let mut bytes = std::fs::read(fixtures().join("ops/mul/broadcast_row/model.pte")).unwrap();
+    let name = b"aten.mul.Tensor";
+    let at = bytes.windows(name.len()).position(|window| window == name).unwrap();
+    bytes[at..at + name.len()].copy_from_slice(b"aten.fly.Tensor");
+    std::fs::write(&path, bytes).unwrap();
+    let shown = succeed(&["inspect", text(&path), "--graph"]);
+    assert!(shown.contains("aten.fly.Tensor  delegate  UNSUPPORTED"), "{shown}");
+    assert!(shown.contains("runs here: no: unsupported: aten.fly.Tensor"), "{shown}");
+    let run = crate::pteron(&["run", text(&path), "--random", "--device", "cpu"]);
+    assert_eq!(run.code, 1, "{}", run.stderr);
+}

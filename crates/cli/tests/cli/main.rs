@@ -1,0 +1,80 @@
+//! Runs the built `pteron` on committed fixtures: every command, its JSON, its exit codes and its errors.
+
+mod bench;
+mod demo;
+mod doctor;
+mod inspect;
+mod run;
+mod usage;
+mod verify;
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+/// The folder with the fixtures, in which commands run.
+fn fixtures() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures")
+}
+
+/// The command with these arguments.
+fn command(arguments: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_pteron"));
+    command.args(arguments).current_dir(fixtures()).env_remove("PTERON_LOG");
+    command
+}
+
+/// What a command did.
+struct Ran {
+    code: i32,
+    stdout: String,
+    stderr: String,
+}
+
+impl From<Output> for Ran {
+    fn from(output: Output) -> Ran {
+        Ran {
+            code: output.status.code().expect("the command ended by itself"),
+            stdout: String::from_utf8(output.stdout).expect("results are text"),
+            stderr: String::from_utf8(output.stderr).expect("messages are text"),
+        }
+    }
+}
+
+/// Runs a command to its end.
+fn pteron(arguments: &[&str]) -> Ran {
+    command(arguments).output().expect("the command starts").into()
+}
+
+/// Runs a command that must end with 0, and gives what it prints.
+fn succeed(arguments: &[&str]) -> String {
+    let ran = pteron(arguments);
+    assert_eq!(ran.code, 0, "{arguments:?}\n{}{}", ran.stdout, ran.stderr);
+    ran.stdout
+}
+
+/// Runs a command that must end with 2, and gives the error that it prints. Nothing comes on standard output.
+fn refuse(arguments: &[&str]) -> String {
+    let ran = pteron(arguments);
+    assert_eq!(ran.code, 2, "{arguments:?}\n{}{}", ran.stdout, ran.stderr);
+    assert_eq!(ran.stdout, "");
+    ran.stderr
+}
+
+/// Parses what a command with `--json` printed.
+fn json(text: &str) -> serde_json::Value {
+    serde_json::from_str(text).unwrap_or_else(|error| panic!("{error} in {text}"))
+}
+
+/// Copies a folder of plain files.
+fn copy_folder(from: &Path, to: &Path) {
+    std::fs::create_dir_all(to).unwrap();
+    for entry in std::fs::read_dir(from).unwrap() {
+        let entry = entry.unwrap().path();
+        std::fs::copy(&entry, to.join(entry.file_name().unwrap())).unwrap();
+    }
+}
+
+/// A path as an argument.
+fn text(path: &Path) -> &str {
+    path.to_str().expect("temporary paths are text")
+}
