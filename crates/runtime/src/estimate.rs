@@ -15,7 +15,7 @@ use crate::replan::GraphPlan;
 pub struct MemoryEstimate {
     /// Constants, each counted once, in the types that the device holds.
     pub constants: u64,
-    /// State that persists between calls.
+    /// State that persists between calls; none means that every call starts afresh.
     pub state: u64,
     /// Inputs and outputs of the method.
     pub boundary: u64,
@@ -40,6 +40,11 @@ impl MethodGraph {
                 estimate.boundary += tensor.shape.numel() as u64 * tensor.dtype.size() as u64;
             }
         }
+        for id in self.kept_values() {
+            if let ProgramValue::Tensor(tensor) = &self.values[id as usize] {
+                estimate.state += tensor.shape.numel() as u64 * tensor.dtype.size() as u64;
+            }
+        }
         for delegate in &self.delegates {
             for constant in &delegate.constants {
                 if seen.insert(&constant.data) {
@@ -57,6 +62,34 @@ impl MethodGraph {
             estimate.intermediates = estimate.intermediates.zip(planned).map(|(a, b): (u64, u64)| a + b);
         }
         estimate
+    }
+
+    /// Values outside delegates that a call may read before it writes them, and writes: the next call finds them changed.
+    fn kept_values(&self) -> HashSet<u32> {
+        let mut written: HashSet<u32> = HashSet::new();
+        let mut read_first: HashSet<u32> = HashSet::new();
+        for step in &self.steps {
+            let (reads, writes): (Vec<u32>, &[u32]) = match step {
+                Step::Kernel { args, outputs, .. } => (self.with_items(args), outputs),
+                Step::Delegate { inputs, outputs, .. } => (self.with_items(inputs), outputs),
+                Step::Move { from, to } => (vec![*from], std::slice::from_ref(to)),
+                Step::JumpFalse { condition, .. } => (vec![*condition], &[]),
+                Step::Free { .. } => continue,
+            };
+            read_first.extend(reads.into_iter().filter(|id| !written.contains(id)));
+            written.extend(writes);
+        }
+        let given: HashSet<_> = self.inputs.iter().collect();
+        read_first.into_iter().filter(|id| written.contains(id) && !given.contains(id)).collect()
+    }
+
+    /// Values together with those that lists among them are made of.
+    fn with_items(&self, ids: &[u32]) -> Vec<u32> {
+        let items = |id: &u32| match &self.values[*id as usize] {
+            ProgramValue::Tensors(items) => items.iter().copied().flatten().collect(),
+            _ => vec![*id],
+        };
+        ids.iter().flat_map(items).collect()
     }
 
     /// For each input, one more than the largest value that is sure to be valid, where the input holds indices.
