@@ -28,7 +28,10 @@ fn a_gpu_is_timed_and_checked() {
     // The whole call, and the two sets of a software adapter or up to four of another.
     assert!(report["check"]["calls"].as_u64() >= Some(2), "{}", report["check"]);
     assert_eq!(report["repeated"]["iterations"], 4);
-    assert_eq!(report["launches"].as_array().map(Vec::len), report["call"]["dispatches"].as_u64().map(|n| n as usize));
+    assert_eq!(
+        report["launches"].as_array().map(|launches| launches.len() as u64),
+        report["call"]["dispatches"].as_u64()
+    );
     let traffic = report["kernels"][0]["traffic_bytes"].as_u64().unwrap();
     assert!(traffic > 16 * 2048 * 4, "{traffic}");
     assert!(report["bandwidth_gb_per_s"].as_f64() > Some(0.0));
@@ -60,9 +63,12 @@ fn programs_of_several_parts_are_timed_as_a_whole() {
 
 #[test]
 fn state_is_set_back_before_the_check() {
-    let program = "programs/state/in_delegate/model.pte";
-    let report = json(&succeed(&["bench", program, "--device", "gpu", "--iterations", "2", "--repeat", "2", "--json"]));
-    assert_eq!(report["check"]["status"], "passed", "{report}");
+    for case in ["in_delegate", "in_delegate_from_nonzero", "in_program", "in_program_from_nonzero", "mutated_input"] {
+        let program = format!("programs/state/{case}/model.pte");
+        let report =
+            json(&succeed(&["bench", &program, "--device", "gpu", "--iterations", "2", "--repeat", "2", "--json"]));
+        assert_eq!(report["check"]["status"], "passed", "{report}");
+    }
 }
 
 #[test]

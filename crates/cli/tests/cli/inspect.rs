@@ -42,7 +42,19 @@ fn external_data_decides_whether_a_program_runs() {
 #[test]
 fn methods_without_instructions_show_their_values() {
     let report = json(&succeed(&["inspect", "programs/two_methods/scale/model.pte", "--json"]));
-    assert!(report["methods"].as_array().unwrap().len() >= 2, "{report}");
+    let methods = report["methods"].as_array().unwrap();
+    let value = |name: &str| &methods.iter().find(|method| method["name"] == name).unwrap()["outputs"][0]["value"];
+    assert_eq!((value("get_negative"), value("get_ratio")), (&(-3).into(), &0.375.into()));
+}
+
+#[test]
+fn state_is_part_of_the_memory() {
+    for (case, bytes) in [("in_program", 12), ("in_delegate", 16)] {
+        let report = json(&succeed(&["inspect", &format!("programs/state/{case}/model.pte"), "--json"]));
+        assert_eq!(report["methods"][0]["memory"]["state"], bytes, "{case}");
+    }
+    let report = json(&succeed(&["inspect", "programs/portable/sum_middle/model.pte", "--json"]));
+    assert_eq!(report["methods"][0]["memory"]["state"], 0);
 }
 
 #[test]
