@@ -1,1 +1,166 @@
-//! Empty for the moment.
+//! Runs programs that PyTorch exports with ExecuTorch (`.pte` files) on WebGPU: natively on Vulkan, Metal and DX12, and
+//! in the browser.
+//!
+//! # Open a program and run it
+//!
+//! [`Program::open`] maps a file and reads its structure. [`Program::method`] loads a method onto a device: it plans the
+//! method, compiles its kernels and moves its constants. [`Method::run`] calls it.
+//!
+//! ```
+//! use pteron::{HostTensor, Program};
+//!
+//! # let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../fixtures/demo/embedding/model.pte");
+//! # let program = Program::open(path)?.on(&pteron::Device::cpu());
+//! # /*
+//! let program = Program::open("model.pte")?;
+//! # */
+//! let mut forward = program.method("forward")?;
+//!
+//! let ids = HostTensor::from_slice(&[0i64, 7, 511], &[3])?;
+//! let outputs = forward.run(&[ids.into()])?;
+//!
+//! let rows = outputs[0].tensor().expect("an embedding gives a tensor");
+//! assert_eq!(rows.shape().dims(), [3, 2048]);
+//! println!("{:?}", &rows.as_slice::<f32>()?[..4]);
+//! # Ok::<(), pteron::Error>(())
+//! ```
+//!
+//! Inputs may be smaller than the largest shapes of the export, from call to call; [`Method::inputs`] says which may.
+//! A program that uses an operator this version lacks is refused when the method is loaded, by an error that names every
+//! such node.
+//!
+//! # Choose a device
+//!
+//! Without a word a program runs on the best WebGPU adapter, or on the reference engine where there is none: plain Rust,
+//! slow, and right. [`Program::on`] takes a [`Device`] that was opened by [`DeviceChoice`].
+//!
+//! ```
+//! use pteron::{Device, DeviceChoice, HostTensor, Program};
+//!
+//! // Bytes from anywhere: part of the executable, a download, a test.
+//! # /*
+//! static MODEL: &[u8] = include_bytes!("model.pte");
+//! # */
+//! # static MODEL: &[u8] = include_bytes!(concat!(env!("CARGO_MANIFEST_DIR"), "/../../fixtures/demo/embedding/model.pte"));
+//! let program = Program::from_bytes(MODEL)?;
+//!
+//! let best = Device::open(&DeviceChoice::Auto)?;
+//! let reference = Device::cpu();
+//! let ids = HostTensor::from_slice(&[3i64, 4], &[2])?;
+//!
+//! let on_best = program.clone().on(&best).method("forward")?.run(&[(&ids).into()])?;
+//! let on_reference = program.on(&reference).method("forward")?.run(&[(&ids).into()])?;
+//!
+//! let close = pteron::Tolerance { atol: 1e-6, rtol: 1e-6 };
+//! let (a, b) = (on_best[0].tensor().unwrap(), on_reference[0].tensor().unwrap());
+//! assert!(close.compare(a, b).unwrap().passed());
+//! # Ok::<(), pteron::Error>(())
+//! ```
+//!
+//! # 64-bit integers at the boundary
+//!
+//! PyTorch's ids are int64, and GPUs count in 32 bits. An int64 input is narrowed on its way in, and an output widened on
+//! its way out. A value that does not fit is an error that names the input and the element; nothing wraps.
+//!
+//! ```
+//! use pteron::{ErrorKind, HostTensor};
+//! # use pteron::{Device, Program};
+//! # let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../fixtures/demo/embedding/model.pte");
+//! # let mut forward = Program::open(path)?.on(&Device::cpu()).method("forward")?;
+//!
+//! let too_large = HostTensor::from_slice(&[1, 1i64 << 40], &[2])?;
+//! let error = forward.run(&[too_large.into()]).unwrap_err();
+//! assert_eq!(error.kind(), ErrorKind::Input);
+//! assert_eq!(
+//!     error.to_string(),
+//!     "input 0: element 1 is 1099511627776, which does not fit the program's int32"
+//! );
+//! # Ok::<(), pteron::Error>(())
+//! ```
+//!
+//! # Errors are values
+//!
+//! Nothing that a file, an input or a device does makes a call panic. [`Error::kind`] says who can do something about
+//! it. What the host can know is found before any work is submitted, and the method stays usable.
+//!
+//! ```
+//! use pteron::{ErrorKind, HostTensor, Program};
+//! # let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../fixtures/demo/embedding/model.pte");
+//! # let program = Program::open(path)?.on(&pteron::Device::cpu());
+//!
+//! assert_eq!(Program::from_bytes(&b"not a program"[..]).unwrap_err().kind(), ErrorKind::Format);
+//! assert_eq!(program.method("backward").unwrap_err().kind(), ErrorKind::NotFound);
+//!
+//! let mut forward = program.method("forward")?;
+//! let outside = HostTensor::from_slice(&[512i64], &[1])?; // the table has rows 0 to 511
+//! assert_eq!(forward.run(&[outside.into()]).unwrap_err().kind(), ErrorKind::Input);
+//!
+//! let inside = HostTensor::from_slice(&[511i64], &[1])?;
+//! assert!(forward.run(&[inside.into()]).is_ok());
+//! # Ok::<(), pteron::Error>(())
+//! ```
+//!
+//! # Stay on the device
+//!
+//! [`Device::upload`] makes a [`DeviceTensor`] that serves several calls, and [`Method::run_on_device`] leaves outputs
+//! where they are, to be inputs of the next call. [`DeviceTensor::to_host`] reads one back.
+//!
+//! ```
+//! use pteron::{Device, DeviceChoice, HostTensor, Program, Value};
+//! # let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../fixtures/demo/embedding/model.pte");
+//!
+//! let device = Device::open(&DeviceChoice::Auto)?;
+//! # /*
+//! let mut forward = Program::open("model.pte")?.on(&device).method("forward")?;
+//! # */
+//! # let mut forward = Program::open(path)?.on(&device).method("forward")?;
+//!
+//! let ids = HostTensor::from_slice(&[0i64, 1], &[2])?;
+//! // The reference engine has no memory of its own, and takes host tensors.
+//! let ids = if device.is_cpu() { Value::from(ids) } else { device.upload(&ids)?.into() };
+//! for _ in 0..3 {
+//!     let outputs = forward.run_on_device(&[ids.clone()])?;
+//!     let rows = match &outputs[0] {
+//!         Value::Device(tensor) => tensor.to_host()?,
+//!         Value::Tensor(tensor) => tensor.clone(),
+//!         other => panic!("an embedding gives a tensor, not {other:?}"),
+//!     };
+//!     assert_eq!(rows.shape().dims(), [2, 2048]);
+//! }
+//! # Ok::<(), pteron::Error>(())
+//! ```
+//!
+//! # Without blocking
+//!
+//! Every call that waits has an `_async` twin. In a browser, where nothing may block, only those exist.
+//!
+//! ```
+//! use pteron::{Device, DeviceChoice, HostTensor, Program};
+//!
+//! async fn embed(model: &'static [u8], ids: &[i64]) -> pteron::Result<HostTensor> {
+//!     let device = Device::request(&DeviceChoice::Auto).await?;
+//!     let mut forward = Program::from_bytes(model)?.on(&device).method_async("forward").await?;
+//!     let ids = HostTensor::from_slice(ids, &[ids.len()])?;
+//!     let outputs = forward.run_async(&[ids.into()]).await?;
+//!     Ok(outputs[0].tensor().expect("an embedding gives a tensor").clone())
+//! }
+//! # let model = include_bytes!(concat!(env!("CARGO_MANIFEST_DIR"), "/../../fixtures/demo/embedding/model.pte"));
+//! # assert_eq!(pollster::block_on(embed(model, &[5]))?.numel(), 2048);
+//! # Ok::<(), pteron::Error>(())
+//! ```
+//!
+//! # Features
+//!
+//! Both are off by default.
+//!
+//! - `ndarray`: [`HostTensor`] to and from `ndarray` arrays.
+//! - `safetensors`: [`HostTensor`] from the views of a safetensors file, and into one.
+
+pub use pteron_runtime::{
+    AdapterReport, Caps, Device, DeviceChoice, DeviceTensor, Error, ErrorKind, GpuOptions, KernelTime, MaybeSend,
+    MemoryEstimate, MemorySource, Method, MethodGraph, NodeError, Program, Read, RepeatedRun, Result, Source, Spec,
+    Unsupported, UnsupportedNode, Value,
+};
+pub use pteron_tensor::{
+    Comparison, DType, Dim, Element, HostTensor, MAX_RANK, Shape, ShapeError, TensorError, Tolerance,
+};
