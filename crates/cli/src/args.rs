@@ -208,6 +208,11 @@ pub(crate) struct BenchArgs {
     /// Calls in one submit; 200, or 10 on a software adapter, unless said; 0 leaves this measurement out
     #[arg(long)]
     pub(crate) repeat: Option<u32>,
+    /// Sets of inputs and outputs that take turns in that submit
+    ///
+    /// Unless said, as many as fill 256 MiB, at most 256 and never more than the calls; 2 on a software adapter.
+    #[arg(long, value_parser = clap::value_parser!(u64).range(1..=256))]
+    pub(crate) sets: Option<u64>,
     /// Do not compare outputs with the reference engine
     #[arg(long)]
     pub(crate) no_check: bool,

@@ -28,8 +28,7 @@ impl std::error::Error for Usage {}
 pub(crate) fn exit_code(error: &anyhow::Error) -> u8 {
     let usage = error.chain().any(|cause| {
         if let Some(error) = cause.downcast_ref::<RuntimeError>() {
-            return matches!(error.kind(), ErrorKind::Io | ErrorKind::Format | ErrorKind::NotFound)
-                || matches!(error, RuntimeError::Input { .. });
+            return matches!(error.kind(), ErrorKind::Io | ErrorKind::Format | ErrorKind::NotFound | ErrorKind::Input);
         }
         cause.is::<Usage>() || cause.is::<CaseError>() || cause.is::<pteron_pte::Error>()
     });

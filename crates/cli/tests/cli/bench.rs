@@ -38,6 +38,30 @@ fn a_gpu_is_timed_and_checked() {
 }
 
 #[test]
+fn sets_take_turns_and_some_are_checked() {
+    let report = json(&succeed(&[
+        "bench",
+        DEMO,
+        "--device",
+        "gpu",
+        "--shape",
+        "0=4",
+        "--iterations",
+        "1",
+        "--repeat",
+        "20",
+        "--sets",
+        "10",
+        "--json",
+    ]));
+    assert_eq!(report["repeated"]["sets"], 10);
+    assert_eq!(report["repeated"]["rotated_bytes"].as_u64().map(|bytes| bytes / (4 * 2048 * 4)), Some(10));
+    // The whole call, and sets 0, 4, 8 and 9.
+    assert_eq!(report["check"]["calls"], 5);
+    assert_eq!(report["check"]["status"], "passed");
+}
+
+#[test]
 fn the_reference_engine_is_timed_and_says_what_it_lacks() {
     let shown = succeed(&["bench", DEMO, "--device", "cpu", "--iterations", "2"]);
     assert!(

@@ -80,7 +80,8 @@ pub(crate) fn time(
     timed.bandwidth = Some(pollster::block_on(device.measure_bandwidth())?);
     let repeat = arguments.repeat.unwrap_or(if adapter.software { SOFTWARE_REPEAT } else { REPEAT });
     if repeat > 0 {
-        let sets = set_count(boundary_bytes(first) + boundary_bytes(outputs), repeat, adapter.software);
+        let fitting = set_count(boundary_bytes(first) + boundary_bytes(outputs), repeat, adapter.software);
+        let sets = arguments.sets.map_or(fitting, |sets| sets.min(u64::from(repeat)));
         timed.sets = (0..sets).map(|set| inputs.set(arguments.seed.wrapping_add(set))).collect::<Result<_>>()?;
         let run = pollster::block_on(method.repeat_async(&timed.sets, repeat))?;
         if !adapter.software && run.rotated_bytes < ROTATED_BYTES {
