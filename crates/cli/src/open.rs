@@ -13,7 +13,7 @@ use crate::args::{DeviceArgs, ProgramArgs};
 use crate::failure::Usage;
 use crate::output::note;
 
-/// A file that was opened, and the bytes of the program in it.
+/// A file that was opened.
 pub(crate) struct Opened {
     /// What the file is.
     pub(crate) kind: FileKind,
@@ -109,7 +109,11 @@ pub(crate) fn device(arguments: &DeviceArgs) -> Result<Device> {
         _ => error.into(),
     })?;
     if arguments.device == DeviceChoice::Auto && device.is_cpu() {
-        note("no WebGPU adapter was found: running on the reference engine (pteron doctor says why)");
+        let what = match pollster::block_on(Device::adapters()).first() {
+            None => "no WebGPU adapter was found".to_owned(),
+            Some(adapter) => format!("{} cannot be opened", adapter.name),
+        };
+        note(format_args!("{what}: running on the reference engine (pteron doctor says why)"));
     }
     Ok(device)
 }

@@ -22,7 +22,7 @@ struct Report {
     bandwidth_gb_per_s: Option<f64>,
     bandwidth_problem: Option<String>,
     kernels: Option<Kernels>,
-    /// Why no hardware adapter was found, and what to do.
+    /// Why no hardware adapter was found or could be opened, and what to do.
     no_gpu: Vec<String>,
 }
 
@@ -80,9 +80,13 @@ pub(crate) fn run(arguments: &DoctorArgs, output: &mut Output) -> Result<Outcome
         (false, Err(error)) => (None, Some(error.to_string())),
     };
     let hardware = adapters.iter().any(|adapter| !adapter.software);
+    let mut no_gpu = if hardware { Vec::new() } else { diagnosis::reasons(&adapters, &unfit) };
+    if arguments.device.device == DeviceChoice::Auto && device.is_cpu() && !adapters.is_empty() {
+        no_gpu.extend(Device::open(&DeviceChoice::Gpu).err().map(|error| error.to_string()));
+    }
     let report = Report {
         version: env!("CARGO_PKG_VERSION"),
-        no_gpu: if hardware { Vec::new() } else { diagnosis::reasons(&adapters, &unfit) },
+        no_gpu,
         adapters: adapters.iter().map(Adapter::new).collect(),
         unfit: unfit.iter().map(Adapter::new).collect(),
         kernels: (!device.is_cpu()).then(|| Kernels::for_device(&device.caps())),
@@ -136,7 +140,7 @@ fn show(report: &Report, output: &mut Output) -> Result<()> {
         output.line("  kernels: none; every operator runs its plain-Rust reference")?;
     }
     if !report.no_gpu.is_empty() {
-        output.line("no hardware GPU was found:")?;
+        output.line("no hardware GPU is used:")?;
     }
     for reason in &report.no_gpu {
         output.line(format_args!("  - {reason}"))?;

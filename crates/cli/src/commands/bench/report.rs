@@ -310,6 +310,18 @@ mod tests {
     use super::*;
 
     #[test]
+    fn a_wrong_output_is_a_failure_that_says_where() {
+        let wrong =
+            Errors { max_abs: 2.0, max_rel: 1.0, wrong: Some("output 0, element 3 is 4, expected 2".to_owned()) };
+        let check = CheckReport::of(4, wrong);
+        assert!(check.failed() && check.line().ends_with("4 calls; WRONG: output 0, element 3 is 4, expected 2"));
+        let right = CheckReport::of(1, Errors::default());
+        assert!(!right.failed() && right.line().starts_with("checked against the reference engine: max abs error 0"));
+        let skipped = CheckReport::skipped("--no-check was given".to_owned());
+        assert!(!skipped.failed() && skipped.line() == "NOT checked: --no-check was given");
+    }
+
+    #[test]
     fn percentiles_are_times_that_were_seen() {
         let call = CallReport::new((1..=100).rev().map(Duration::from_micros).collect()).unwrap();
         assert_eq!((call.median_us.round(), call.p95_us.round()), (50.0, 95.0));
