@@ -5,7 +5,7 @@ use std::cell::RefCell;
 use pteron_tensor::{DType, HostTensor, Shape};
 
 use crate::error::{OpError, Result};
-use crate::sym::{IntArg, Observation, SymId};
+use crate::sym::{IntArg, Observation, RowRange, SymId};
 
 /// One argument of an operator call.
 #[derive(Clone, Debug)]
@@ -187,6 +187,15 @@ impl<'a, T: Described> Args<'a, T> {
             self.observed.borrow_mut().push((observation, length));
         }
         usize::try_from(length).map_err(|_| OpError::Shape(format!("a slice has length {length}")))
+    }
+
+    /// One past the last row of a range, rounded up, where only this shapes the plan.
+    pub fn bucket(&self, range: RowRange) -> Result<usize> {
+        let bucket = range.bucket(self.syms)?;
+        if let IntArg::Sym(_) = range.start {
+            self.observed.borrow_mut().push((Observation::Bucket(range), bucket as i64));
+        }
+        Ok(bucket)
     }
 
     fn observe(&self, arg: IntArg) -> Result<i64> {

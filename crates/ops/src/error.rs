@@ -46,6 +46,18 @@ pub enum OpError {
         /// One more than the largest valid index.
         limit: u64,
     },
+    /// Rows of a tensor that lie outside it.
+    #[error("{rows} rows from row {start} do not lie within the {limit} of {what}")]
+    Rows {
+        /// What has the rows.
+        what: &'static str,
+        /// The first row.
+        start: i64,
+        /// The number of rows.
+        rows: usize,
+        /// The rows that there are.
+        limit: usize,
+    },
     /// Something that the device cannot do, or that is too large for it.
     #[error("{0}")]
     Limit(String),

@@ -13,7 +13,7 @@ use crate::catalogue::{Body, OpDef};
 use crate::error::{OpError, Result};
 use crate::kernel::{ElementKind, Kernel, VariantInfo, WorkgroupSize};
 use crate::kernels::types::TensorMeta;
-use crate::sym::{Observation, Scalar};
+use crate::sym::{IntArg, Observation, RowRange, Scalar};
 
 /// The most elements of a tensor that kernels address: indices and the folding of grids stay within `u32`.
 pub const MAX_NUMEL: usize = 1 << 31;
@@ -101,6 +101,8 @@ pub struct OpPlan {
     pub scratch: Vec<(DType, Shape)>,
     /// Index checks.
     pub checks: Vec<IndexCheck>,
+    /// Ranges of rows whose start only the call knows; each call must satisfy them.
+    pub ranges: Vec<RowRange>,
     /// Arguments that the operator writes to.
     pub mutated: Vec<Place>,
     /// What the plan has read of symbolic integers.
@@ -219,6 +221,17 @@ impl<'a> Plan<'a> {
     /// Asks that every element of `tensor` be at least 0 and less than `limit`.
     pub fn check_indices(&mut self, tensor: Tensor, limit: u64) {
         self.built.checks.push(IndexCheck { tensor, limit });
+    }
+
+    /// Asks that a range of rows lie within its tensor: now where its start is known, at each call otherwise.
+    pub fn check_rows(&mut self, range: RowRange) -> Result<()> {
+        match range.start {
+            IntArg::Known(_) => range.eval(&[]).map(drop),
+            IntArg::Sym(_) => {
+                self.built.ranges.push(range);
+                Ok(())
+            }
+        }
     }
 
     /// Begins a launch; [`Launch::threads`] or [`Launch::groups`] ends it.

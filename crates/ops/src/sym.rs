@@ -48,6 +48,23 @@ pub enum Observation {
         /// Size of the dimension.
         size: usize,
     },
+    /// The end of a range of rows, rounded up: see [`RowRange::bucket`].
+    Bucket(RowRange),
+}
+
+/// Rows `start..start + rows` of a tensor, where the start may be known only at the call.
+///
+/// They must lie within the tensor: a plan notes that, and each call is checked before any GPU work.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct RowRange {
+    /// What has the rows, for the error.
+    pub what: &'static str,
+    /// The first row.
+    pub start: IntArg,
+    /// The number of rows.
+    pub rows: usize,
+    /// The rows that there are.
+    pub limit: usize,
 }
 
 /// How a symbolic integer is computed.
@@ -85,6 +102,27 @@ impl Scalar {
     }
 }
 
+impl RowRange {
+    /// Ends of ranges up to this many rows are not told apart.
+    const SMALLEST_BUCKET: usize = 64;
+
+    /// The first row for this call; an error where the rows do not lie within the tensor.
+    pub fn eval(self, syms: &[i64]) -> Result<usize> {
+        let RowRange { what, start, rows, limit } = self;
+        let start = start.eval(syms)?;
+        let fits = usize::try_from(start).ok().filter(|start| start.checked_add(rows).is_some_and(|end| end <= limit));
+        fits.ok_or(OpError::Rows { what, start, rows, limit })
+    }
+
+    /// One past the last row, rounded up to a power of two of at least 64 and to no more than there are: coarse enough
+    /// that a range which moves on by a row at a time keeps its plan.
+    pub fn bucket(self, syms: &[i64]) -> Result<usize> {
+        let start = usize::try_from(self.start.eval(syms)?).unwrap_or(0);
+        let end = start.saturating_add(self.rows).min(self.limit);
+        Ok(end.next_power_of_two().max(RowRange::SMALLEST_BUCKET).min(self.limit))
+    }
+}
+
 impl Observation {
     /// The observed quantity for this call.
     pub fn eval(self, syms: &[i64]) -> Result<i64> {
@@ -93,6 +131,7 @@ impl Observation {
             Observation::SliceLength { start, end, step, size } => {
                 Ok(slice_length(start.eval(syms)?, end.eval(syms)?, step, size) as i64)
             }
+            Observation::Bucket(range) => Ok(range.bucket(syms)? as i64),
         }
     }
 }
@@ -130,5 +169,21 @@ mod tests {
         assert_eq!(window.eval(&[3, 5]), window.eval(&[40, 42]));
         assert_ne!(window.eval(&[3, 5]), window.eval(&[63, 65]));
         assert!(Scalar::Int(IntArg::Known(1 << 40)).eval(&[]).is_err());
+    }
+
+    #[test]
+    fn ranges_of_rows_are_checked_and_bucketed() {
+        let range = RowRange { what: "the cache", start: IntArg::Sym(SymId(0)), rows: 4, limit: 1000 };
+        assert_eq!(range.eval(&[996]), Ok(996));
+        for start in [997, -1, i64::MAX, i64::MIN] {
+            assert!(range.eval(&[start]).is_err(), "{start}");
+        }
+        assert_eq!(
+            range.eval(&[997]).unwrap_err().to_string(),
+            "4 rows from row 997 do not lie within the 1000 of the cache"
+        );
+        for (start, bucket) in [(0, 64), (60, 64), (61, 128), (300, 512), (600, 1000), (i64::MAX, 1000), (-9, 64)] {
+            assert_eq!(range.bucket(&[start]), Ok(bucket), "{start}");
+        }
     }
 }

@@ -5,7 +5,7 @@
 
 use pteron_ops::args::Arg;
 use pteron_ops::plan::{Dispatch, Output, Place, Tensor};
-use pteron_ops::sym::{IntArg, Observation, Scalar, SymId, SymOp};
+use pteron_ops::sym::{IntArg, Observation, RowRange, Scalar, SymId, SymOp};
 use pteron_ops::{Body, Caps, OpError, Plan};
 use pteron_tensor::{DType, Shape};
 
@@ -28,6 +28,8 @@ pub(crate) struct GraphPlan {
     pub(crate) scratch: Vec<(DType, Shape)>,
     /// Index checks: node, tensor value, limit.
     pub(crate) checks: Vec<PlannedCheck>,
+    /// Ranges of rows that each call must satisfy, with the node that asks for it.
+    ranges: Vec<(usize, RowRange)>,
     symbols: Vec<(SymId, SymExpr)>,
     observed: Vec<(Observation, i64)>,
 }
@@ -79,6 +81,7 @@ impl GraphPlan {
                 dispatches: Vec::new(),
                 scratch: Vec::new(),
                 checks: Vec::new(),
+                ranges: Vec::new(),
                 symbols: Vec::new(),
                 observed: Vec::new(),
             },
@@ -118,6 +121,28 @@ impl GraphPlan {
             SymExpr::Element(input, _) => Some(input),
             _ => None,
         })
+    }
+
+    /// Checks what operators ask of a call's symbolic integers.
+    pub(crate) fn check_symbols(&self, graph: &Graph, syms: &[i64]) -> Result<()> {
+        for &(node, range) in &self.ranges {
+            range.eval(syms).map_err(|source| self.fail(graph, &graph.nodes[node], source))?;
+        }
+        Ok(())
+    }
+
+    /// An operator's error, with the place of its node and the shapes of its tensors.
+    fn fail(&self, graph: &Graph, node: &Node, source: OpError) -> Error {
+        let describe = |&id: &u32| {
+            let tensor = self.tensors.get(id as usize).copied().flatten()?;
+            Some(format!("{}{}", tensor.dtype, tensor.shape))
+        };
+        Error::Node(Box::new(NodeError {
+            at: format!("node {} of {}", node.id, graph.name),
+            op: node.op.name.to_owned(),
+            inputs: node.args.iter().filter_map(describe).collect(),
+            source,
+        }))
     }
 
     /// Whether any launch reads values that change from call to call.
@@ -290,6 +315,7 @@ impl Planner<'_> {
             };
             self.plan.checks.push(PlannedCheck { node: index, input, limit: check.limit });
         }
+        self.plan.ranges.extend(planned.ranges.into_iter().map(|range| (index, range)));
         self.plan.observed.extend(planned.observed);
         Ok(())
     }
@@ -320,15 +346,6 @@ impl Planner<'_> {
     }
 
     fn fail(&self, node: &Node, source: OpError) -> Error {
-        let describe = |&id: &u32| {
-            let tensor = self.plan.tensors.get(id as usize).copied().flatten()?;
-            Some(format!("{}{}", tensor.dtype, tensor.shape))
-        };
-        Error::Node(Box::new(NodeError {
-            at: format!("node {} of {}", node.id, self.graph.name),
-            op: node.op.name.to_owned(),
-            inputs: node.args.iter().filter_map(describe).collect(),
-            source,
-        }))
+        self.plan.fail(self.graph, node, source)
     }
 }

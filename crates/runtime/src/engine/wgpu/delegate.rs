@@ -162,7 +162,8 @@ impl GpuDelegate {
         Ok(Recorded { outputs, check_status })
     }
 
-    /// The place of the plan for these inputs, made if it is not there, and the call's symbolic integers.
+    /// The place of the plan for these inputs, made if it is not there, and the call's symbolic integers, which satisfy
+    /// what the operators ask of them.
     pub(crate) fn plan_for(&mut self, graph: &Graph, inputs: &[Input]) -> Result<(usize, Vec<i64>)> {
         let shapes: Vec<_> = inputs.iter().map(Input::shape).collect();
         let elements = |input: usize, element: usize| match inputs.get(input) {
@@ -174,6 +175,7 @@ impl GpuDelegate {
             if self.plans[at].plan.inputs == shapes
                 && let Some(syms) = self.plans[at].plan.symbols_for(graph, &elements)?
             {
+                self.plans[at].plan.check_symbols(graph, &syms)?;
                 // The last is the one used most recently.
                 let instance = self.plans.remove(at);
                 self.plans.push(instance);
@@ -183,6 +185,7 @@ impl GpuDelegate {
         let plan = GraphPlan::new(graph, &shapes, &elements, &self.gpu.caps)?;
         let syms = plan.symbols_for(graph, &elements)?;
         let syms = syms.ok_or_else(|| Error::Program("a plan does not hold for its own call".to_owned()))?;
+        plan.check_symbols(graph, &syms)?;
         let instance = self.instantiate(graph, plan)?;
         self.make_room(graph, &instance)?;
         self.gpu.check()?;
