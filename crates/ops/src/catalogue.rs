@@ -4,7 +4,7 @@ use crate::error::Result;
 use crate::eval::Eval;
 use crate::plan::Plan;
 use crate::sym::SymOp;
-use crate::{conv, matmul, norm, pointwise, quant, reduce, shape, symint};
+use crate::{attention, conv, matmul, norm, pointwise, quant, reduce, shape, symint};
 
 /// An operator: its names and what it does.
 #[derive(Debug)]
@@ -93,6 +93,10 @@ impl OpDef {
 
 /// Every operator file, family by family, alphabetic within each.
 pub static CATALOGUE: &[&[OpDef]] = &[
+    attention::apply_rotary_emb::OPS,
+    attention::sdpa::OPS,
+    attention::sdpa_with_kv_cache::OPS,
+    attention::update_cache::OPS,
     conv::convolution::OPS,
     matmul::linear::OPS,
     norm::rms_norm::OPS,
@@ -138,7 +142,7 @@ mod tests {
     fn every_operator_file_is_listed() {
         let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
         let catalogue = std::fs::read_to_string(source.join("catalogue.rs")).unwrap();
-        for family in ["conv", "matmul", "norm", "pointwise", "quant", "reduce", "shape", "symint"] {
+        for family in ["attention", "conv", "matmul", "norm", "pointwise", "quant", "reduce", "shape", "symint"] {
             for entry in std::fs::read_dir(source.join(family)).unwrap() {
                 let path = entry.unwrap().path();
                 let stem = path.file_stem().unwrap().to_str().unwrap();

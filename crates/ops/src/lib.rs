@@ -5,6 +5,7 @@
 //! or a file format.
 
 pub mod args;
+mod attention;
 mod broadcast;
 pub mod caps;
 pub mod catalogue;

@@ -1,0 +1,186 @@
+//! `et_vk.apply_rotary_emb` and its kin: turn pairs of elements by angles that grow with the position.
+
+use pteron_tensor::{HostTensor, Shape};
+
+use crate::args::{Args, Described};
+use crate::catalogue::{Accuracy, OpDef};
+use crate::error::{OpError, Result};
+use crate::eval::Eval;
+use crate::kernels::{rotary, rotary_pairs};
+use crate::plan::{Plan, word};
+use crate::sym::{IntArg, RowRange, Scalar};
+
+pub(crate) const OPS: &[OpDef] = &[
+    OpDef::tensor("et_vk.apply_rotary_emb.default", plan_interleaved, reference_interleaved)
+        .accuracy(Accuracy::Rounded),
+    OpDef::tensor("et_vk.apply_rotary_emb_hf.default", plan_halves, reference_halves).accuracy(Accuracy::Rounded),
+    OpDef::tensor("et_vk.apply_rotary_emb_interleaved.default", plan_pairs, reference_pairs)
+        .accuracy(Accuracy::Rounded),
+];
+
+/// Which elements turn together.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Style {
+    /// Elements 2i and 2i + 1, by the angle in column i of the tables.
+    Interleaved,
+    /// Elements i and i + R/2 of the first R, by the angles in columns i and i + R/2; the rest stays.
+    Halves,
+}
+
+fn plan_interleaved(cx: &mut Plan<'_>) -> Result<()> {
+    plan(cx, Style::Interleaved)
+}
+
+fn plan_halves(cx: &mut Plan<'_>) -> Result<()> {
+    plan(cx, Style::Halves)
+}
+
+fn reference_interleaved(cx: &mut Eval<'_>) -> Result<()> {
+    reference(cx, Style::Interleaved)
+}
+
+fn reference_halves(cx: &mut Eval<'_>) -> Result<()> {
+    reference(cx, Style::Halves)
+}
+
+fn plan(cx: &mut Plan<'_>, style: Style) -> Result<()> {
+    let (query, key, cos, sin) = (cx.tensor(0)?, cx.tensor(1)?, cx.tensor(2)?, cx.tensor(3)?);
+    let turn = Turn::new(cx, style)?;
+    if let Some(range) = turn.range {
+        cx.check_rows(range)?;
+    }
+    let (query_out, key_out) = (cx.output_at(0, query.shape)?, cx.output_at(1, key.shape)?);
+    let params = rotary::Params {
+        queries: word(query.numel()),
+        count: word(query.numel() + key.numel()),
+        query_heads: word(query.shape[2]),
+        key_heads: word(key.shape[2]),
+        rows: word(turn.rows),
+        width: word(turn.width),
+        turned: word(turn.turned),
+        row_step: word(turn.row_step),
+        head_step: word(turn.head_step),
+    };
+    let start = turn.range.map_or(IntArg::Known(0), |range| range.start);
+    let call = rotary::Call { start: Scalar::Int(start) };
+    cx.dispatch(rotary::Bind { query, key, cos, sin, query_out, key_out, params, call })
+        .ty("T", query_out.dtype)
+        .ty("F", cos.dtype)
+        .axis("STYLE", if style == Style::Halves { "halves" } else { "interleaved" })
+        .threads(query.numel() + key.numel())
+}
+
+fn reference(cx: &mut Eval<'_>, style: Style) -> Result<()> {
+    let turn = Turn::new(cx, style)?;
+    let start = turn.range.map_or(Ok(0), |range| range.eval(cx.syms()))?;
+    let (cos, sin) = (cx.tensor(2)?.to_f64s(), cx.tensor(3)?.to_f64s());
+    for output in 0..2 {
+        let input = cx.tensor(output)?;
+        let (heads, values) = (input.shape()[2], input.to_f64s());
+        let turned = (0..values.len()).map(|index| {
+            let (vector, element) = (index / turn.width, index % turn.width);
+            if element >= turn.turned {
+                return values[index];
+            }
+            let (row, head) = (start + vector / heads % turn.rows, vector % heads);
+            let (first, distance, column) = match style {
+                Style::Interleaved => (element % 2 == 0, 1, element / 2),
+                Style::Halves => (element < turn.turned / 2, turn.turned / 2, element),
+            };
+            let angle = row * turn.row_step + head * turn.head_step + column;
+            let other = if first { -values[index + distance] } else { values[index - distance] };
+            values[index] * cos[angle] + other * sin[angle]
+        });
+        let tensor = HostTensor::from_f64s(cx.output_type(output)?, *input.shape(), turned.collect::<Vec<_>>())?;
+        cx.set(output, tensor)?;
+    }
+    Ok(())
+}
+
+/// How queries and keys `[batch, row, head, element]` are turned.
+struct Turn {
+    rows: usize,
+    width: usize,
+    /// Elements of each vector that turn: all, or the first ones.
+    turned: usize,
+    /// Distance in the tables for a step in row and head.
+    row_step: usize,
+    head_step: usize,
+    /// The rows of the tables that count, where these are longer.
+    range: Option<RowRange>,
+}
+
+impl Turn {
+    fn new<T: Described>(cx: &Args<'_, T>, style: Style) -> Result<Turn> {
+        let (query, key, cos, sin) = (cx.tensor(0)?, cx.tensor(1)?, cx.tensor(2)?, cx.tensor(3)?);
+        let tables = *cos.shape();
+        let wrong = || {
+            OpError::Shape(format!(
+                "queries {} and keys {} cannot be turned by tables {} and {}",
+                query.shape(),
+                key.shape(),
+                tables,
+                sin.shape()
+            ))
+        };
+        let (&[batch, rows, heads, width], &[key_batch, key_rows, key_heads, key_width]) =
+            (&**query.shape(), &**key.shape())
+        else {
+            return Err(wrong());
+        };
+        if (batch, rows, width) != (key_batch, key_rows, key_width) || tables != *sin.shape() {
+            return Err(wrong());
+        }
+        if query.dtype() != key.dtype() || cos.dtype() != sin.dtype() {
+            return Err(OpError::DType { dtype: key.dtype(), what: "keys or a table unlike the other".to_owned() });
+        }
+        let turn = Turn { rows, width, turned: width, row_step: 0, head_step: 0, range: None };
+        match (style, &*tables) {
+            (Style::Interleaved, &[table_rows, pairs]) if table_rows == rows && pairs * 2 == width => {
+                Ok(Turn { row_step: pairs, ..turn })
+            }
+            (Style::Interleaved, &[table_rows, table_heads, pairs])
+                if (table_rows, table_heads, pairs * 2) == (rows, heads, width) && heads == key_heads =>
+            {
+                Ok(Turn { row_step: heads * pairs, head_step: pairs, ..turn })
+            }
+            (Style::Halves, &[limit, turned]) if turned <= width && turned % 2 == 0 => {
+                let range = RowRange { what: "the rotary tables", start: cx.int_arg(4)?, rows, limit };
+                Ok(Turn { turned, row_step: turned, range: Some(range), ..turn })
+            }
+            _ => Err(wrong()),
+        }
+    }
+}
+
+fn plan_pairs(cx: &mut Plan<'_>) -> Result<()> {
+    let (input, angles) = (cx.tensor(0)?, cx.tensor(1)?);
+    let period = period(&input.shape, &angles.shape)?;
+    let output = cx.output(input.shape)?;
+    let params = rotary_pairs::Params { count: word(input.numel()), period: word(period) };
+    cx.dispatch(rotary_pairs::Bind { input, angles, output, params })
+        .ty("T", output.dtype)
+        .ty("F", angles.dtype)
+        .threads(input.numel())
+}
+
+fn reference_pairs(cx: &mut Eval<'_>) -> Result<()> {
+    let (input, angles) = (cx.tensor(0)?, cx.tensor(1)?);
+    let period = period(input.shape(), angles.shape())?;
+    let angles = angles.to_f64s();
+    let mut values = input.to_f64s();
+    for (index, pair) in values.chunks_exact_mut(2).enumerate() {
+        let at = index * 2 % period;
+        let (cos, sin, real, imaginary) = (angles[at], angles[at + 1], pair[0], pair[1]);
+        pair.copy_from_slice(&[real * cos - imaginary * sin, real * sin + imaginary * cos]);
+    }
+    cx.set_f64s(*input.shape(), values)
+}
+
+/// The number of elements of `[batch, row, element]` after which the angles repeat: all but the batch.
+fn period(input: &Shape, angles: &Shape) -> Result<usize> {
+    match **input {
+        [_, rows, width] if width % 2 == 0 && angles.numel() == rows * width => Ok(rows * width),
+        _ => Err(OpError::Shape(format!("{input} cannot be turned by angles of {angles}"))),
+    }
+}

@@ -1,0 +1,195 @@
+//! Attention itself, for every layout: softmax(q·kᵀ·scale + mask)·v, head by head.
+
+use pteron_tensor::{DType, Shape};
+
+use crate::error::{OpError, Result};
+use crate::kernels::types::Attention as Sizes;
+use crate::kernels::{attention_combine, attention_split, attention_tiled};
+use crate::plan::{Plan, Tensor, word};
+use crate::sym::{IntArg, Scalar};
+
+/// Distances in elements for a step in batch, head, row and column.
+pub(super) type Strides = [usize; 4];
+
+/// The sizes of an attention, where its tensors keep what, and which keys a query sees.
+pub(super) struct Attention {
+    pub(super) batch: usize,
+    pub(super) heads: usize,
+    /// Query heads that share one head of keys and values.
+    pub(super) group: usize,
+    /// Queries per head.
+    pub(super) rows: usize,
+    /// Keys in addition to `start`.
+    pub(super) keys: usize,
+    /// Keys that the grid is made for: at least `start + keys`.
+    pub(super) bucket: usize,
+    /// Elements of a query and of a key.
+    pub(super) depth: usize,
+    /// Elements of a value.
+    pub(super) width: usize,
+    /// Keys before the first query, where they count.
+    pub(super) start: IntArg,
+    /// Whether query `i` sees keys up to `start + i` only.
+    pub(super) causal: bool,
+    pub(super) scale: f64,
+    pub(super) query: Strides,
+    pub(super) key: Strides,
+    pub(super) value: Strides,
+    pub(super) mask: Strides,
+    pub(super) output: Strides,
+}
+
+/// The tensors of an attention.
+pub(super) struct Tensors<T> {
+    pub(super) query: T,
+    pub(super) key: T,
+    pub(super) value: T,
+    pub(super) mask: Option<T>,
+}
+
+/// Up to this many queries per head, the keys are divided among workgroups: a tile of queries would be mostly empty.
+const FEW_ROWS: usize = 8;
+/// Queries in one tile.
+const TILE_ROWS: usize = 32;
+/// The most keys in one part, which the kernel has workgroup memory for.
+const LARGEST_PART: usize = 256;
+/// The fewest keys in one part.
+const SMALLEST_PART: usize = 64;
+/// Parts to aim for.
+const PARTS: usize = 16;
+
+/// Plans an attention into `output`.
+pub(super) fn plan(cx: &mut Plan<'_>, it: &Attention, tensors: Tensors<Tensor>, output: Tensor) -> Result<()> {
+    if output.dtype != tensors.query.dtype {
+        return Err(OpError::DType { dtype: output.dtype, what: format!("attention over {}", tensors.query.dtype) });
+    }
+    let rows = it.batch * it.heads * it.rows;
+    if rows.saturating_mul(it.bucket.max(1)) > u32::MAX as usize {
+        return Err(OpError::Limit(format!("attention of {rows} queries over {} keys is too large", it.bucket)));
+    }
+    if it.rows <= FEW_ROWS { split(cx, it, tensors, output) } else { tiled(cx, it, tensors, output) }
+}
+
+/// One workgroup per tile of queries goes through all keys.
+fn tiled(cx: &mut Plan<'_>, it: &Attention, tensors: Tensors<Tensor>, output: Tensor) -> Result<()> {
+    let Tensors { query, key, value, mask } = tensors;
+    let (columns, axis) = match it.width.max(it.depth) {
+        ..=64 => (64, "64"),
+        ..=128 => (128, "128"),
+        _ => (256, "256"),
+    };
+    let tiles = it.rows.div_ceil(TILE_ROWS);
+    let slices = it.width.div_ceil(columns);
+    let groups = it.batch * it.heads * tiles * slices;
+    let params =
+        attention_tiled::Params { it: it.sizes(), tiles: word(tiles), slices: word(slices), groups: word(groups) };
+    let call = attention_tiled::Call { start: Scalar::Int(it.start) };
+    let has_mask = mask.is_some();
+    let bind = attention_tiled::Bind { query, key, value, mask: mask.unwrap_or(query), output, params, call };
+    cx.dispatch(bind).ty("T", output.dtype).flag("MASK", has_mask).axis("COLUMNS", axis).rows(groups)
+}
+
+/// Several workgroups per query go through a part of the keys each; a second launch brings the parts together.
+fn split(cx: &mut Plan<'_>, it: &Attention, tensors: Tensors<Tensor>, output: Tensor) -> Result<()> {
+    let Tensors { query, key, value, mask } = tensors;
+    let rows = it.batch * it.heads * it.rows;
+    let part_keys = (it.bucket / PARTS).next_power_of_two().clamp(SMALLEST_PART, LARGEST_PART);
+    let parts = it.bucket.div_ceil(part_keys).max(1);
+    let whole = parts == 1;
+    let target = if whole { output } else { cx.scratch(DType::F32, Shape::new(&[rows, parts, it.width + 2])?)? };
+    let params = attention_split::Params {
+        it: it.sizes(),
+        part_keys: word(part_keys),
+        parts: word(parts),
+        groups: word(rows * parts),
+    };
+    let call = attention_split::Call { start: Scalar::Int(it.start) };
+    let has_mask = mask.is_some();
+    // What a step reads: the keys and values that the grid is made for, once for each group of heads.
+    let read = it.batch * it.heads / it.group.max(1) * it.bucket * (it.depth + it.width) * key.dtype.size();
+    let bind = attention_split::Bind { query, key, value, mask: mask.unwrap_or(query), output: target, params, call };
+    let lanes = if it.width > 64 { 128 } else { 64 };
+    cx.dispatch(bind)
+        .ty("T", output.dtype)
+        .flag("MASK", has_mask)
+        .flag("WHOLE", whole)
+        .constant("WG_SIZE", lanes)
+        .traffic(read as u64 + query.bytes() + target.bytes())
+        .rows(rows * parts)?;
+    if whole {
+        return Ok(());
+    }
+    let params = attention_combine::Params {
+        it: it.sizes(),
+        part_keys: word(part_keys),
+        parts: word(parts),
+        groups: word(rows),
+    };
+    let call = attention_combine::Call { start: Scalar::Int(it.start) };
+    cx.dispatch(attention_combine::Bind { partial: target, output, params, call })
+        .ty("T", output.dtype)
+        .constant("WG_SIZE", lanes)
+        .rows(rows)
+}
+
+/// The attention in plain Rust: the contents of the output.
+pub(super) fn reference(it: &Attention, tensors: Tensors<Vec<f64>>, syms: &[i64]) -> Result<Vec<f64>> {
+    let Tensors { query, key, value, mask } = tensors;
+    let start = usize::try_from(it.start.eval(syms)?).unwrap_or(0);
+    let mut output = vec![0.0; it.batch * it.heads * it.rows * it.width];
+    for batch in 0..it.batch {
+        for head in 0..it.heads {
+            let base = |strides: &Strides, head: usize| batch * strides[0] + head * strides[1];
+            let (query_base, output_base) = (base(&it.query, head), base(&it.output, head));
+            let (key_base, value_base) = (base(&it.key, head / it.group), base(&it.value, head / it.group));
+            for row in 0..it.rows {
+                let seen = start + if it.causal { row + 1 } else { it.keys };
+                let query = &query[query_base + row * it.query[2]..][..it.depth];
+                let score = |at: usize| {
+                    let key = &key[key_base + at * it.key[2]..][..it.depth];
+                    let dot: f64 = query.iter().zip(key).map(|(q, k)| q * k).sum();
+                    let mask_at = base(&it.mask, head) + row * it.mask[2] + at * it.mask[3];
+                    dot * it.scale + mask.as_ref().map_or(0.0, |mask| mask[mask_at])
+                };
+                let scores: Vec<f64> = (0..seen).map(score).collect();
+                let largest = scores.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+                let weights: Vec<f64> = scores.iter().map(|score| (score - largest).exp()).collect();
+                let total: f64 = weights.iter().sum();
+                let output = &mut output[output_base + row * it.output[2]..][..it.width];
+                for (at, weight) in weights.iter().enumerate() {
+                    let value = &value[value_base + at * it.value[2]..][..it.width];
+                    output.iter_mut().zip(value).for_each(|(output, value)| *output += weight / total * value);
+                }
+            }
+        }
+    }
+    Ok(output)
+}
+
+impl Attention {
+    /// What the kernels read.
+    fn sizes(&self) -> Sizes {
+        #[expect(clippy::cast_possible_truncation, reason = "kernels multiply in f32")]
+        let scale = self.scale as f32;
+        Sizes {
+            query: self.query.map(word),
+            key: self.key.map(word),
+            value: self.value.map(word),
+            mask: self.mask.map(word),
+            output: self.output.map(word),
+            heads: word(self.heads),
+            group: word(self.group),
+            rows: word(self.rows),
+            keys: word(self.keys),
+            depth: word(self.depth),
+            width: word(self.width),
+            causal: u32::from(self.causal),
+            scale,
+        }
+    }
+}
+
+/// The factor of the dot products, by default one over the root of a query's length.
+pub(super) fn scale(given: Option<f64>, depth: usize) -> f64 {
+    given.unwrap_or_else(|| 1.0 / (depth as f64).sqrt())
+}

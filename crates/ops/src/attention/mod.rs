@@ -1,0 +1,7 @@
+//! Attention: rotary embeddings, key-value caches, and scaled dot products.
+
+pub(crate) mod apply_rotary_emb;
+mod flash;
+pub(crate) mod sdpa;
+pub(crate) mod sdpa_with_kv_cache;
+pub(crate) mod update_cache;

@@ -1,0 +1,115 @@
+//! `sdpa_with_kv_cache`: writes new keys and values into their caches, then attends over what the caches hold.
+//!
+//! The position travels with the call. Only the context length, rounded up, shapes the plan.
+
+use super::flash::{self, Attention, Strides, Tensors};
+use super::update_cache;
+use crate::args::{Args, Described};
+use crate::catalogue::{Accuracy, OpDef};
+use crate::error::{OpError, Result};
+use crate::eval::Eval;
+use crate::plan::Plan;
+use crate::sym::{IntArg, RowRange};
+
+pub(crate) const OPS: &[OpDef] = &[OpDef::tensor("sdpa_with_kv_cache.default", plan, reference)
+    .portable("llama::sdpa_with_kv_cache.out")
+    .accuracy(Accuracy::Accumulated)];
+
+fn plan(cx: &mut Plan<'_>) -> Result<()> {
+    let (query, key, value) = (cx.tensor(0)?, cx.tensor(1)?, cx.tensor(2)?);
+    let (key_cache, value_cache) = (cx.tensor_mut(3)?, cx.tensor_mut(4)?);
+    let (range, attention) = read(cx)?;
+    cx.check_rows(range)?;
+    let output = cx.output(query.shape)?;
+    update_cache::write(cx, key, key_cache, range)?;
+    update_cache::write(cx, value, value_cache, range)?;
+    let tensors = Tensors { query, key: key_cache, value: value_cache, mask: cx.opt_tensor(7)? };
+    flash::plan(cx, &attention, tensors, output)
+}
+
+fn reference(cx: &mut Eval<'_>) -> Result<()> {
+    let (range, attention) = read(cx)?;
+    let start = range.eval(cx.syms())?;
+    let key_cache = update_cache::written(&cx.tensor(1)?, &cx.tensor(3)?, start)?;
+    let value_cache = update_cache::written(&cx.tensor(2)?, &cx.tensor(4)?, start)?;
+    let query = cx.tensor(0)?;
+    let tensors = Tensors {
+        query: query.to_f64s(),
+        key: key_cache.to_f64s(),
+        value: value_cache.to_f64s(),
+        mask: cx.opt_tensor(7)?.map(|mask| mask.to_f64s()),
+    };
+    let output = flash::reference(&attention, tensors, cx.syms())?;
+    cx.set_f64s(*query.shape(), output)?;
+    cx.mutate(3, key_cache)?;
+    cx.mutate(4, value_cache)
+}
+
+/// The rows that are written and the attention, from the arguments.
+///
+/// Argument 6, the sequence length, is not read: the exporter's fusion sets it to 1 whatever the query's is.
+fn read<T: Described>(cx: &Args<'_, T>) -> Result<(RowRange, Attention)> {
+    let (query, key, value) = (cx.tensor(0)?, cx.tensor(1)?, cx.tensor(2)?);
+    let (key_cache, value_cache) = (cx.tensor(3)?, cx.tensor(4)?);
+    let range = update_cache::rows(cx, &key, &key_cache, 5)?;
+    update_cache::rows(cx, &value, &value_cache, 5)?;
+    let (&[batch, rows, heads, depth], &[cache_batch, context, kv_heads, key_depth]) =
+        (&**query.shape(), &**key_cache.shape())
+    else {
+        return Err(OpError::Shape(format!("queries {} and caches {} have rank 4", query.shape(), key_cache.shape())));
+    };
+    let fits = batch == cache_batch
+        && depth == key_depth
+        && rows == range.rows
+        && heads.checked_rem(kv_heads).map_or(heads == 0, |rest| rest == 0)
+        && key.shape() == value.shape()
+        && key_cache.shape() == value_cache.shape();
+    if !fits {
+        return Err(OpError::Shape(format!(
+            "queries {}, keys {}, values {} and caches {}, {} do not fit together",
+            query.shape(),
+            key.shape(),
+            value.shape(),
+            key_cache.shape(),
+            value_cache.shape()
+        )));
+    }
+    if cx.opt_float(8)?.is_some_and(|probability| probability != 0.0) {
+        return Err(OpError::Unsupported("dropout in attention".to_owned()));
+    }
+    let causal = !cx.is_null(9) && cx.bool(9)?;
+    let masked = match cx.opt_tensor(7)? {
+        None => false,
+        Some(_) if causal => return Err(OpError::Unsupported("attention both causal and masked".to_owned())),
+        Some(mask) if **mask.shape() == [rows, context] => true,
+        Some(mask) => {
+            return Err(OpError::Shape(format!(
+                "a mask of {} does not fit {rows} queries over a cache of {context} rows",
+                mask.shape()
+            )));
+        }
+    };
+    let layout = |rows: usize, heads: usize| -> Strides { [rows * heads * depth, depth, heads * depth, 1] };
+    // A mask says itself which rows of the cache count: all of them are looked at.
+    let (start, keys) = if masked { (IntArg::Known(0), context) } else { (range.start, rows) };
+    let bucket = if masked { context } else { cx.bucket(range)? };
+    let attention = Attention {
+        batch,
+        heads,
+        group: heads.checked_div(kv_heads).unwrap_or(1).max(1),
+        rows,
+        keys,
+        bucket,
+        depth,
+        width: depth,
+        start,
+        causal,
+        scale: flash::scale(cx.opt_float(10)?, depth),
+        query: layout(rows, heads),
+        key: layout(context, kv_heads),
+        value: layout(context, kv_heads),
+        mask: [0, 0, context, 1],
+        output: layout(rows, heads),
+    };
+    Ok((range, attention))
+}

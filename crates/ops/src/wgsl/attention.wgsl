@@ -1,0 +1,30 @@
+//! The sizes and strides of an attention. Strides are of batch, head, row and column, in elements.
+
+struct Attention {
+    query: vec4<u32>,
+    key: vec4<u32>,
+    value: vec4<u32>,
+    mask: vec4<u32>,
+    output: vec4<u32>,
+    heads: u32,
+    group: u32,
+    rows: u32,
+    keys: u32,
+    depth: u32,
+    width: u32,
+    causal: u32,
+    scale: f32,
+}
+
+/// Less than any score that is not −∞, so that a query which has met no key yet needs no case of its own.
+const LOWEST = -3.4028234e38;
+
+/// The number of keys that a query sees.
+fn seen_by(it: Attention, start: i32, row: u32) -> u32 {
+    return u32(start) + select(it.keys, row + 1u, it.causal != 0u);
+}
+
+/// Where a head of queries, of their mask or of the output begins.
+fn head_at(strides: vec4<u32>, batch: u32, head: u32) -> u32 {
+    return batch * strides.x + head * strides.y;
+}
