@@ -1,6 +1,7 @@
 //! One operator by itself on any device, for property tests: the same call on the GPU and on the reference engine.
 
 use pteron_ops::catalogue;
+use pteron_ops::sym::SymId;
 use pteron_pte::Dynamism;
 use pteron_tensor::{DType, HostTensor, Shape};
 
@@ -26,6 +27,8 @@ pub enum TestArg {
     Null,
     /// An integer.
     Int(i64),
+    /// An integer that only the call knows: an element of an input.
+    Sym(i64),
     /// A float.
     Double(f64),
     /// A truth value.
@@ -50,15 +53,16 @@ pub async fn run_op_async(device: &Device, op: &str, args: &[TestArg], outputs: 
     let mut builder = Builder::default();
     let arg_ids: Vec<_> = args.iter().map(|arg| builder.arg(arg)).collect();
     let output_ids: Vec<_> = outputs.iter().map(|&dtype| builder.tensor(dtype, Shape::SCALAR, Role::Plain)).collect();
-    let Builder { values, constants, inputs, given, states } = builder;
+    let Builder { values, constants, inputs, given, states, mut nodes, symbols } = builder;
+    nodes.push(Node { id: 0, op, args: arg_ids, outputs: output_ids.clone() });
     let graph = Graph {
         name: "one operator".to_owned(),
         values,
-        nodes: vec![Node { id: 0, op, args: arg_ids, outputs: output_ids.clone() }],
+        nodes,
         inputs,
         outputs: output_ids,
         constants,
-        symbols: 0,
+        symbols: symbols as usize,
         updates: Vec::new(),
     };
     let given_types = given.iter().map(|tensor| (tensor.dtype(), *tensor.shape()));
@@ -97,6 +101,9 @@ struct Builder {
     inputs: Vec<u32>,
     given: Vec<HostTensor>,
     states: Vec<u32>,
+    /// Reads symbolic integers.
+    nodes: Vec<Node>,
+    symbols: u32,
 }
 
 impl Builder {
@@ -126,6 +133,17 @@ impl Builder {
         id
     }
 
+    fn symbol(&mut self, value: i64) -> u32 {
+        let id = self.push(Value::Sym(SymId(self.symbols)));
+        self.symbols += 1;
+        let op = catalogue::lookup("et_vk.select_as_symint.default");
+        if let (Some(op), Ok(element)) = (op, HostTensor::from_slice(&[value], &[1])) {
+            let args = vec![self.input(&element.cast(DType::I32)), self.push(Value::Int(0)), self.push(Value::Int(0))];
+            self.nodes.push(Node { id: 0, op, args, outputs: vec![id] });
+        }
+        id
+    }
+
     fn arg(&mut self, arg: &TestArg) -> u32 {
         match arg {
             TestArg::Input(tensor) => self.input(tensor),
@@ -141,6 +159,7 @@ impl Builder {
             }
             TestArg::Null => self.push(Value::Null),
             TestArg::Int(value) => self.push(Value::Int(*value)),
+            TestArg::Sym(value) => self.symbol(*value),
             TestArg::Double(value) => self.push(Value::Double(*value)),
             TestArg::Bool(value) => self.push(Value::Bool(*value)),
             TestArg::Str(text) => self.push(Value::Str((*text).to_owned())),

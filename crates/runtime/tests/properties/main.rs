@@ -1,5 +1,6 @@
 //! The GPU against the reference engine, over random shapes and values.
 
+mod attention;
 mod embedding;
 mod pointwise;
 mod shape;

@@ -1,0 +1,233 @@
+//! Attention, caches and rotary embeddings over random shapes, positions and masks.
+
+use proptest::prelude::*;
+use pteron_runtime::testing::{TestArg, run_op};
+use pteron_runtime::{DType, Device, HostTensor, Shape, Tolerance};
+
+use crate::support::{agree, config, floats, gpu, integers};
+
+const WITH_CACHE: &str = "sdpa_with_kv_cache.default";
+const SDPA: &str = "et_vk.sdpa.default";
+
+/// Few queries, which divide the keys, or many, which are tiled; odd numbers of both.
+fn rows() -> impl Strategy<Value = usize> {
+    prop_oneof![3 => Just(1usize), 3 => 0usize..9, 3 => 9usize..80]
+}
+
+/// Head sizes: any small one, the usual ones, and one that is wider than a workgroup's columns.
+fn head_size() -> impl Strategy<Value = usize> {
+    prop_oneof![6 => 1usize..40, 1 => Just(64usize), 1 => Just(80), 1 => Just(128), 1 => Just(256), 1 => Just(300)]
+}
+
+fn float_type() -> impl Strategy<Value = DType> {
+    prop::sample::select(vec![DType::F32, DType::F32, DType::F16])
+}
+
+/// A position that is in the program, or known only at the call.
+fn position(symbolic: bool, value: i64) -> TestArg {
+    if symbolic { TestArg::Sym(value) } else { TestArg::Int(value) }
+}
+
+/// Additive masks with some −∞.
+fn mask(dtype: DType, dims: &[usize], seed: u64) -> HostTensor {
+    let values = floats(DType::F32, dims, seed).to_f64s();
+    let holes = integers(DType::I32, dims, 0..4, seed + 1).to_i64s();
+    let values = values.into_iter().zip(holes).map(|(value, hole)| if hole == 0 { f64::NEG_INFINITY } else { value });
+    HostTensor::from_f64s(dtype, Shape::new(dims).expect("a small shape"), values).expect("values fill the shape")
+}
+
+#[derive(Clone, Debug)]
+struct Cached {
+    batch: usize,
+    rows: usize,
+    kv_heads: usize,
+    group: usize,
+    size: usize,
+    context: usize,
+    start: i64,
+    dtype: DType,
+    seed: u64,
+}
+
+impl Cached {
+    fn args(&self, symbolic: bool, mask: TestArg, causal: bool, scale: TestArg) -> Vec<TestArg> {
+        let &Cached { batch, rows, kv_heads, group, size, context, start, dtype, seed } = self;
+        let new = |heads: usize, seed: u64| TestArg::Input(floats(dtype, &[batch, rows, heads, size], seed));
+        let cache = |seed: u64| TestArg::State(floats(dtype, &[batch, context, kv_heads, size], seed));
+        vec![
+            new(kv_heads * group, seed),
+            new(kv_heads, seed + 1),
+            new(kv_heads, seed + 2),
+            cache(seed + 3),
+            cache(seed + 4),
+            position(symbolic, start),
+            TestArg::Int(1),
+            mask,
+            TestArg::Int(0),
+            TestArg::Bool(causal),
+            scale,
+        ]
+    }
+}
+
+/// Mostly positions that fit the cache; some reach past its end, and both engines must say so.
+fn cached() -> impl Strategy<Value = Cached> {
+    let context = prop_oneof![4 => 1usize..40, 2 => 40usize..300, 1 => 1000usize..1300];
+    (1usize..3, rows(), 1usize..4, 1usize..4, head_size(), context, 0.0f64..1.02, float_type(), any::<u64>()).prop_map(
+        |(batch, rows, kv_heads, group, size, context, at, dtype, seed)| {
+            let rows = rows.min(context);
+            #[expect(clippy::cast_possible_truncation, reason = "a small number")]
+            let start = ((context - rows) as f64 * at).round() as i64;
+            Cached { batch, rows, kv_heads, group, size, context, start, dtype, seed: seed >> 8 }
+        },
+    )
+}
+
+proptest! {
+    #![proptest_config(config())]
+
+    #[test]
+    fn attention_follows_the_caches(it in cached(), symbolic: bool, causal: bool, scale in prop::option::of(0.1f64..1.0)) {
+        let scale = scale.map_or(TestArg::Null, TestArg::Double);
+        agree(WITH_CACHE, &it.args(symbolic, TestArg::Null, causal, scale), &[it.dtype])?;
+    }
+
+    #[test]
+    fn a_mask_covers_the_whole_cache(it in cached(), symbolic: bool) {
+        let mask = TestArg::Input(mask(it.dtype, &[it.rows, it.context], it.seed + 9));
+        agree(WITH_CACHE, &it.args(symbolic, mask, false, TestArg::Null), &[it.dtype])?;
+    }
+
+    #[test]
+    fn attention_broadcasts(
+        (batch, heads) in (0usize..3, 1usize..4),
+        repeated in prop::collection::vec(any::<bool>(), 10),
+        (rows, keys) in (rows(), prop_oneof![0usize..70, 200usize..300]),
+        (size, width) in (head_size(), head_size()),
+        rank in 2usize..5,
+        masked: bool,
+        dtype in float_type(),
+        seed in 0u64..1 << 40,
+    ) {
+        let side = |number: usize, rows: usize, columns: usize| {
+            let one = |size: usize, bit: usize| if repeated[bit] { 1 } else { size };
+            let dims = [one(batch, number * 2), one(heads, number * 2 + 1), rows, columns];
+            dims[4 - rank..].to_vec()
+        };
+        let tensor = |dims: &[usize], seed: u64| TestArg::Input(floats(dtype, dims, seed));
+        let shared = |size: usize, bit: usize| if repeated[bit] { 1 } else { size };
+        let mask = if masked {
+            TestArg::Input(mask(dtype, &side(3, shared(rows, 8), shared(keys, 9)), seed + 3))
+        } else {
+            TestArg::Null
+        };
+        let args = [
+            tensor(&side(0, rows, size), seed),
+            tensor(&side(1, keys, size), seed + 1),
+            tensor(&side(2, keys, width), seed + 2),
+            mask,
+            TestArg::Null,
+        ];
+        agree(SDPA, &args, &[dtype])?;
+    }
+
+    #[test]
+    fn caches_take_rows(
+        dims in prop::collection::vec(0usize..6, 4),
+        context in 0usize..20,
+        start in -1i64..20,
+        symbolic: bool,
+        dtype in float_type(),
+        seed in 0u64..1 << 40,
+    ) {
+        let cache = [dims[0], context, dims[2], dims[3]];
+        let args = [
+            TestArg::Input(floats(dtype, &dims, seed)),
+            TestArg::State(floats(dtype, &cache, seed + 1)),
+            position(symbolic, start),
+        ];
+        agree("update_cache.default", &args, &[DType::F32])?;
+    }
+
+    #[test]
+    fn rotary_interleaved_turns(
+        (batch, rows, heads, key_heads, pairs) in (0usize..3, 0usize..9, 1usize..5, 1usize..5, 1usize..20),
+        per_head: bool,
+        dtype in float_type(),
+        seed in 0u64..1 << 40,
+    ) {
+        let key_heads = if per_head { heads } else { key_heads };
+        let table: &[usize] = if per_head { &[rows, heads, pairs] } else { &[rows, pairs] };
+        let args = [
+            TestArg::Input(floats(dtype, &[batch, rows, heads, pairs * 2], seed)),
+            TestArg::Input(floats(dtype, &[batch, rows, key_heads, pairs * 2], seed + 1)),
+            TestArg::Constant(floats(dtype, table, seed + 2)),
+            TestArg::Constant(floats(dtype, table, seed + 3)),
+        ];
+        agree("et_vk.apply_rotary_emb.default", &args, &[dtype, dtype])?;
+    }
+
+    #[test]
+    fn rotary_halves_turn(
+        (batch, rows, heads, key_heads) in (0usize..3, 0usize..9, 1usize..5, 1usize..5),
+        (half, rest) in (0usize..20, 0usize..6),
+        (table, start) in (0usize..20, -1i64..20),
+        symbolic: bool,
+        dtype in float_type(),
+        seed in 0u64..1 << 40,
+    ) {
+        let table = [table.max(rows), half * 2];
+        let args = [
+            TestArg::Input(floats(dtype, &[batch, rows, heads, half * 2 + rest], seed)),
+            TestArg::Input(floats(dtype, &[batch, rows, key_heads, half * 2 + rest], seed + 1)),
+            TestArg::Constant(floats(dtype, &table, seed + 2)),
+            TestArg::Constant(floats(dtype, &table, seed + 3)),
+            position(symbolic, start),
+        ];
+        agree("et_vk.apply_rotary_emb_hf.default", &args, &[dtype, dtype])?;
+    }
+
+    #[test]
+    fn rotary_pairs_turn(
+        (batch, rows, pairs) in (0usize..4, 0usize..9, 0usize..20),
+        high_rank: bool,
+        dtype in float_type(),
+        seed in 0u64..1 << 40,
+    ) {
+        let angles: &[usize] = if high_rank { &[1, rows, pairs, 2] } else { &[rows, pairs * 2] };
+        let args = [
+            TestArg::Input(floats(dtype, &[batch, rows, pairs * 2], seed)),
+            TestArg::Input(floats(dtype, angles, seed + 1)),
+        ];
+        agree("et_vk.apply_rotary_emb_interleaved.default", &args, &[dtype])?;
+    }
+}
+
+/// Scores of several hundred, positive and negative: only the differences count.
+#[test]
+fn large_scores_are_stable() {
+    for (rows, keys) in [(3, 400), (40, 400)] {
+        let tensor = |rows: usize, seed: u64| TestArg::Input(floats(DType::F32, &[1, 2, rows, 64], seed));
+        let args = [tensor(rows, 1), tensor(keys, 2), tensor(keys, 3), TestArg::Null, TestArg::Double(20.0)];
+        let expected = run_op(&Device::cpu(), SDPA, &args, &[DType::F32]).expect("the reference runs");
+        let got = run_op(gpu(), SDPA, &args, &[DType::F32]).expect("the GPU runs");
+        let comparison = Tolerance { atol: 1e-3, rtol: 1e-3 }.compare(&got[0], &expected[0]).expect("the same shape");
+        assert!(comparison.passed(), "{rows} rows: {comparison:?}");
+    }
+}
+
+/// The error of a position that does not fit comes before any work, and says where and what.
+#[test]
+fn a_position_past_the_cache_is_refused() {
+    let it =
+        Cached { batch: 1, rows: 3, kv_heads: 1, group: 2, size: 4, context: 10, start: 8, dtype: DType::F32, seed: 1 };
+    for device in [&Device::cpu(), gpu()] {
+        for symbolic in [true, false] {
+            let args = it.args(symbolic, TestArg::Null, true, TestArg::Null);
+            let error =
+                run_op(device, WITH_CACHE, &args, &[DType::F32]).expect_err("11 rows do not fit 10").to_string();
+            assert!(error.contains("3 rows from row 8 do not lie within the 10 of the cache"), "{error}");
+            assert!(error.contains(WITH_CACHE), "{error}");
+        }
+    }
+}
