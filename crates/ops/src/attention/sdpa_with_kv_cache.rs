@@ -113,3 +113,57 @@ fn read<T: Described>(cx: &Args<'_, T>) -> Result<(RowRange, Attention)> {
     };
     Ok((range, attention))
 }
+
+#[cfg(test)]
+mod tests {
+    use pteron_tensor::{DType, Shape};
+
+    use super::*;
+    use crate::args::Arg;
+    use crate::caps::Caps;
+    use crate::plan::{OpPlan, Place, Tensor};
+    use crate::sym::SymId;
+
+    fn planned(rows: usize, context: usize, size: usize, start: i64) -> OpPlan {
+        let tensor = |id: u32, dims: [usize; 4]| {
+            let shape = Shape::new(&dims).unwrap();
+            Arg::Tensor(Tensor { place: Place::Value(id), dtype: DType::F32, shape, window: None })
+        };
+        let args = vec![
+            tensor(0, [1, rows, 8, size]),
+            tensor(1, [1, rows, 2, size]),
+            tensor(2, [1, rows, 2, size]),
+            tensor(3, [1, context, 2, size]),
+            tensor(4, [1, context, 2, size]),
+            Arg::Sym(SymId(0)),
+            Arg::Int(1),
+            Arg::Null,
+            Arg::Int(0),
+            Arg::Bool(true),
+            Arg::Null,
+        ];
+        Plan::run(&OPS[0], args, &[start], &[DType::F32], &Caps::webgpu_minimum(), 0).unwrap()
+    }
+
+    #[test]
+    fn a_plan_serves_many_positions() {
+        let plan = planned(1, 2048, 64, 130);
+        let holds =
+            |start: i64| plan.observed.iter().all(|(observation, seen)| observation.eval(&[start]) == Ok(*seen));
+        assert!((128..256).all(holds));
+        assert!(!holds(127) && !holds(256));
+        assert_eq!(plan.ranges.len(), 1);
+        assert_eq!(plan.mutated, [Place::Value(3), Place::Value(4)]);
+    }
+
+    #[test]
+    fn the_smallest_device_takes_every_size() {
+        for size in [1, 64, 96, 256, 300, 512] {
+            for rows in [1, 8, 9, 512] {
+                let launches = planned(rows, 4096, size, 3000).dispatches.len();
+                assert_eq!(launches, if rows <= 8 { 4 } else { 3 }, "{rows} rows of {size}");
+            }
+        }
+        assert_eq!(planned(1, 4096, 64, 0).dispatches.len(), 3, "a short context needs no second launch");
+    }
+}
