@@ -74,8 +74,8 @@ pub(super) fn plan(cx: &mut Plan<'_>, it: &Attention, tensors: Tensors<Tensor>, 
 fn tiled(cx: &mut Plan<'_>, it: &Attention, tensors: Tensors<Tensor>, output: Tensor) -> Result<()> {
     let Tensors { query, key, value, mask } = tensors;
     let (columns, axis) = match it.width.max(it.depth) {
-        ..=64 => (64, "64"),
-        ..=128 => (128, "128"),
+        0..=64 => (64, "64"),
+        65..=128 => (128, "128"),
         _ => (256, "256"),
     };
     let tiles = it.rows.div_ceil(TILE_ROWS);
