@@ -99,6 +99,7 @@ pub static CATALOGUE: &[&[OpDef]] = &[
     attention::update_cache::OPS,
     conv::convolution::OPS,
     matmul::linear::OPS,
+    matmul::matrices::OPS,
     norm::rms_norm::OPS,
     pointwise::binary::OPS,
     quant::embedding_q4gsw::OPS,

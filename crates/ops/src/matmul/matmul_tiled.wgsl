@@ -1,80 +1,133 @@
-//! output[m, n] = Σ_k input[m, k] · weight[n, k] + bias[n]
-//! Each workgroup owns a tile of 64×64 outputs and walks K in slabs of 16 through workgroup memory; each invocation
-//! owns 4×4 outputs of the tile, 16 apart, so that neighbours read neighbouring words.
+//! output[b, m, n] = bounded(alpha · Σ_k left[b, m, k] · right[b, k, n] + beta · bias[m, n])
+//! Each workgroup owns a tile of 64×64 outputs and each invocation 4×4 of them: see the module `tile`.
+//! WIDE operands are read four elements at a time: the lengths along which they are contiguous are multiples of four.
 //!
 //! variants: T = f32 | f16
+//! variants: WIDE = on | off
 //! variants: BIAS = on | off
 
+#import tensor
+#import product
+#import tile
+
 struct Params {
-    rows: u32,
-    columns: u32,
-    depth: u32,
+    product: Product,
 }
 
-const TILE = 64u;
-const SLAB = 16u;
-
-@group(0) @binding(0) var<storage, read> input: array<T>;
-@group(0) @binding(1) var<storage, read> weight: array<T>;
+#if WIDE
+@group(0) @binding(0) var<storage, read> left: array<vec4<T>>;
+@group(0) @binding(1) var<storage, read> right: array<vec4<T>>;
+#else
+@group(0) @binding(0) var<storage, read> left: array<T>;
+@group(0) @binding(1) var<storage, read> right: array<T>;
+#endif
 @group(0) @binding(2) var<storage, read> bias: array<T>;
 @group(0) @binding(3) var<storage, read_write> output: array<T>;
 @group(0) @binding(4) var<uniform> params: Params;
 
-var<workgroup> sh_input: array<array<f32, TILE>, SLAB>;
-var<workgroup> sh_weight: array<array<f32, TILE>, SLAB>;
+/// Four neighbouring elements, of which `count` are there and the others zero.
+fn quad(is_left: bool, start: u32, count: u32) -> vec4<f32> {
+    var values = vec4<f32>();
+#if WIDE
+    if count != 0u {
+        if is_left {
+            values = vec4<f32>(left[start / 4u]);
+        } else {
+            values = vec4<f32>(right[start / 4u]);
+        }
+    }
+#else
+    for (var i = 0u; i < min(count, 4u); i++) {
+        if is_left {
+            values[i] = f32(left[start + i]);
+        } else {
+            values[i] = f32(right[start + i]);
+        }
+    }
+#endif
+    return values;
+}
 
-@compute @workgroup_size(16, 16)
+/// How many of `size` elements there are from `start` on.
+fn remaining(size: u32, start: u32) -> u32 {
+    return size - min(size, start);
+}
+
+fn load_block(block: Block, batch: u32, first_line: u32, slab: u32) -> mat4x4<f32> {
+    var operand = params.product.right;
+    var lines = params.product.columns;
+    if block.is_left {
+        operand = params.product.left;
+        lines = params.product.rows;
+    }
+    let line = first_line + block.line;
+    let depth = slab + block.depth;
+    var values = mat4x4<f32>();
+    if operand.depth == 1u {
+        let count = remaining(params.product.depth, depth);
+        let start = batch * operand.batch + line * operand.line + depth;
+        let there = remaining(lines, line);
+        if there > 0u { values[0] = quad(block.is_left, start, count); }
+        if there > 1u { values[1] = quad(block.is_left, start + operand.line, count); }
+        if there > 2u { values[2] = quad(block.is_left, start + 2u * operand.line, count); }
+        if there > 3u { values[3] = quad(block.is_left, start + 3u * operand.line, count); }
+        return transpose(values);
+    }
+    let count = remaining(lines, line);
+    let start = batch * operand.batch + depth * operand.depth + line;
+    let there = remaining(params.product.depth, depth);
+    if there > 0u { values[0] = quad(block.is_left, start, count); }
+    if there > 1u { values[1] = quad(block.is_left, start + operand.depth, count); }
+    if there > 2u { values[2] = quad(block.is_left, start + 2u * operand.depth, count); }
+    if there > 3u { values[3] = quad(block.is_left, start + 3u * operand.depth, count); }
+    return values;
+}
+
+@compute @workgroup_size(256)
 fn main(
     @builtin(workgroup_id) group: vec3<u32>,
-    @builtin(local_invocation_id) local: vec3<u32>,
+    @builtin(num_workgroups) groups: vec3<u32>,
     @builtin(local_invocation_index) lane: u32,
 ) {
-    let first_row = group.y * TILE;
-    let first_column = group.x * TILE;
-    var sums: array<vec4<f32>, 4>;
-    for (var slab = 0u; slab < params.depth; slab += SLAB) {
-        for (var i = lane; i < TILE * SLAB; i += 256u) {
-            let line = i / SLAB;
-            let k = i % SLAB;
-            let depth = slab + k;
-            let row = first_row + line;
-            let column = first_column + line;
-            var x = 0.0;
-            var w = 0.0;
-            if depth < params.depth && row < params.rows {
-                x = f32(input[row * params.depth + depth]);
-            }
-            if depth < params.depth && column < params.columns {
-                w = f32(weight[column * params.depth + depth]);
-            }
-            sh_input[k][line] = x;
-            sh_weight[k][line] = w;
-        }
+    let product = params.product;
+    let across = (product.columns + TILE - 1u) / TILE;
+    let down = (product.rows + TILE - 1u) / TILE;
+    let tile = flat_group(group, groups);
+    let batch = tile / (across * down);
+    if batch >= product.batch {
+        return;
+    }
+    let first_row = tile / across % down * TILE;
+    let first_column = tile % across * TILE;
+    let block = block_of(lane);
+    let first_line = select(first_column, first_row, block.is_left);
+    var sums = mat4x4<f32>();
+    for (var slab = 0u; slab < product.depth; slab += SLAB) {
+        store_block(block, load_block(block, batch, first_line, slab));
         workgroupBarrier();
-        for (var k = 0u; k < SLAB; k++) {
-            let w = vec4(
-                sh_weight[k][local.x],
-                sh_weight[k][local.x + 16u],
-                sh_weight[k][local.x + 32u],
-                sh_weight[k][local.x + 48u],
-            );
-            for (var i = 0u; i < 4u; i++) {
-                sums[i] += sh_input[k][local.y + i * 16u] * w;
-            }
-        }
+        sums += slab_product(lane);
         workgroupBarrier();
     }
-    for (var i = 0u; i < 4u; i++) {
-        let row = first_row + local.y + i * 16u;
-        for (var j = 0u; j < 4u; j++) {
-            let column = first_column + local.x + j * 16u;
-            if row < params.rows && column < params.columns {
-                var sum = sums[i][j];
+    let row = first_row + lane / QUADS * 4u;
+    let column = first_column + lane % QUADS * 4u;
+    store_row(batch, row, column, sums[0]);
+    store_row(batch, row + 1u, column, sums[1]);
+    store_row(batch, row + 2u, column, sums[2]);
+    store_row(batch, row + 3u, column, sums[3]);
+}
+
+fn store_row(batch: u32, row: u32, column: u32, sums: vec4<f32>) {
+    let product = params.product;
+    if row >= product.rows {
+        return;
+    }
+    for (var i = 0u; i < min(4u, remaining(product.columns, column)); i++) {
+        var sum = product.alpha * sums[i];
+        let target_column = product.first_column + column + i;
 #if BIAS
-                sum += f32(bias[column]);
+        sum += product.beta * f32(bias[row * product.bias_row + target_column * product.bias_column]);
 #endif
-                output[row * params.columns + column] = T(sum);
-            }
-        }
+        let index = (batch * product.rows + row) * product.output_columns + target_column;
+        output[index] = T(bounded(sum, product.low, product.high));
     }
 }

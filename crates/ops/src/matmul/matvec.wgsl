@@ -1,42 +1,76 @@
-//! output[m, n] = Σ_k input[m, k] · weight[n, k] + bias[n], for few rows.
-//! One workgroup per output; its lanes take every WG_SIZE-th product.
+//! output[b, m, n] = bounded(alpha · Σ_k left[b, m, k] · right[b, k, n] + beta · bias[m, n]), for up to four rows.
+//! Each workgroup owns the outputs of one column; its lanes take every WG_SIZE-th product of each row. Both operands
+//! are contiguous along the depth, which is a multiple of four where they are WIDE.
 //!
 //! variants: T = f32 | f16
+//! variants: WIDE = on | off
 //! variants: BIAS = on | off
 //! variants: REDUCE = reduce_shared | reduce_subgroup
 
 #import tensor
+#import product
 #import REDUCE
 
 struct Params {
-    rows: u32,
-    columns: u32,
-    depth: u32,
+    product: Product,
 }
 
-@group(0) @binding(0) var<storage, read> input: array<T>;
-@group(0) @binding(1) var<storage, read> weight: array<T>;
+#if WIDE
+alias V = vec4<T>;
+alias F = vec4<f32>;
+const STEP = 4u;
+#else
+alias V = T;
+alias F = f32;
+const STEP = 1u;
+#endif
+
+@group(0) @binding(0) var<storage, read> left: array<V>;
+@group(0) @binding(1) var<storage, read> right: array<V>;
 @group(0) @binding(2) var<storage, read> bias: array<T>;
 @group(0) @binding(3) var<storage, read_write> output: array<T>;
 @group(0) @binding(4) var<uniform> params: Params;
 
+fn times(a: F, b: F) -> f32 {
+#if WIDE
+    return dot(a, b);
+#else
+    return a * b;
+#endif
+}
+
 @compute @workgroup_size(WG_SIZE)
 fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(num_workgroups) groups: vec3<u32>, lane: Lane) {
+    let product = params.product;
     let index = flat_group(group, groups);
-    if index >= params.rows * params.columns {
+    if index >= product.batch * product.columns {
         return;
     }
-    let row = index / params.columns;
-    let column = index % params.columns;
-    var partial = 0.0;
-    for (var k = lane.index; k < params.depth; k += WG_SIZE) {
-        partial += f32(input[row * params.depth + k]) * f32(weight[column * params.depth + k]);
+    let batch = index / product.columns;
+    let column = index % product.columns;
+    let left_start = batch * product.left.batch / STEP;
+    let left_line = product.left.line / STEP;
+    let right_start = (batch * product.right.batch + column * product.right.line) / STEP;
+    var partial = vec4<f32>();
+    for (var k = lane.index; k < product.depth / STEP; k += WG_SIZE) {
+        let weight = F(right[right_start + k]);
+        partial.x += times(F(left[left_start + k]), weight);
+        if product.rows > 1u { partial.y += times(F(left[left_start + left_line + k]), weight); }
+        if product.rows > 2u { partial.z += times(F(left[left_start + 2u * left_line + k]), weight); }
+        if product.rows > 3u { partial.w += times(F(left[left_start + 3u * left_line + k]), weight); }
     }
-    var sum = workgroup_sum(partial, lane);
-    if lane.index == 0u {
+    let target_column = product.first_column + column;
+    for (var row = 0u; row < product.rows; row++) {
+        let total = workgroup_sum(partial[row], lane);
+        if lane.index == 0u {
+            var sum = product.alpha * total;
 #if BIAS
-        sum += f32(bias[column]);
+            sum += product.beta * f32(bias[row * product.bias_row + target_column * product.bias_column]);
 #endif
-        output[index] = T(sum);
+            let at = (batch * product.rows + row) * product.output_columns + target_column;
+            output[at] = T(bounded(sum, product.low, product.high));
+        }
+        // The memory of one sum is that of the next.
+        workgroupBarrier();
     }
 }

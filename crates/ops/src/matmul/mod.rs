@@ -1,3 +1,6 @@
 //! Products of matrices.
 
+pub(crate) mod dense;
 pub(crate) mod linear;
+pub(crate) mod matrices;
+pub(crate) mod product;
