@@ -1,154 +1,153 @@
-//! `aten::convolution.out`: a convolution over any number of spatial dimensions, plain, grouped, dilated or transposed.
+//! `aten.convolution` and `et_vk.conv_with_clamp`: a convolution over one to three spatial dimensions, plain, grouped,
+//! dilated or transposed.
 
-use pteron_tensor::Shape;
+use pteron_tensor::HostTensor;
 
+use super::geometry::Geometry;
+use crate::args::{Args, Described};
 use crate::catalogue::{Accuracy, OpDef};
 use crate::error::{OpError, Result};
 use crate::eval::Eval;
+use crate::kernels::{conv_direct, conv_tiled};
+use crate::matmul::dense;
+use crate::matmul::product::{Operand, Product, bounded};
+use crate::plan::Plan;
 
-pub(crate) const OPS: &[OpDef] = &[OpDef::host("aten::convolution.out", reference).accuracy(Accuracy::Accumulated)];
+pub(crate) const OPS: &[OpDef] = &[
+    OpDef::tensor("aten.convolution.default", plan, reference)
+        .portable("aten::convolution.out")
+        .accuracy(Accuracy::Accumulated),
+    OpDef::tensor("et_vk.conv_with_clamp.default", plan, reference).accuracy(Accuracy::Accumulated),
+];
+
+/// Groups with fewer output channels than this leave most of a tile empty.
+const TILED_CHANNELS: usize = 8;
+/// The outputs along a side of a tile.
+const TILE: usize = 64;
+
+fn plan(cx: &mut Plan<'_>) -> Result<()> {
+    let (input, weight, bias) = (cx.tensor(0)?, cx.tensor(1)?, cx.opt_tensor(2)?);
+    let geometry = Geometry::new(cx)?;
+    let bounds = bounds(cx)?;
+    check_bias(&geometry, bias.as_ref())?;
+    let output = cx.output(geometry.output)?;
+    for operand in [Some(input), Some(weight), bias].into_iter().flatten() {
+        if operand.dtype != output.dtype {
+            let what = format!("an operand of a convolution in {}", output.dtype);
+            return Err(OpError::DType { dtype: operand.dtype, what });
+        }
+    }
+    if geometry.is_pointwise() && geometry.groups == 1 {
+        return pointwise(&geometry, bounds).plan(cx, weight, input, bias, output);
+    }
+    let has_bias = bias.is_some();
+    // A kernel without bias never reads the binding; any buffer will do.
+    let bias = bias.unwrap_or(weight);
+    let convolution = geometry.params(bounds);
+    if geometry.out_group < TILED_CHANNELS {
+        let params = conv_direct::Params { convolution };
+        return cx
+            .dispatch(conv_direct::Bind { input, weight, bias, output, params })
+            .ty("T", output.dtype)
+            .flag("BIAS", has_bias)
+            .flag("TRANSPOSED", geometry.transposed)
+            .threads(output.numel());
+    }
+    let params = conv_tiled::Params { convolution };
+    let tiles = geometry.out_group.div_ceil(TILE) * geometry.places().div_ceil(TILE);
+    cx.dispatch(conv_tiled::Bind { input, weight, bias, output, params })
+        .ty("T", output.dtype)
+        .flag("BIAS", has_bias)
+        .flag("TRANSPOSED", geometry.transposed)
+        .rows(geometry.batch * geometry.groups * tiles)
+}
+
+/// A convolution of single elements is a product: the weight times the channels of each image.
+fn pointwise(geometry: &Geometry, bounds: [f64; 2]) -> Product {
+    let (rows, columns, depth) = (geometry.out_group, geometry.places(), geometry.in_group);
+    Product {
+        batch: geometry.batch,
+        left: Operand::lines(rows, depth).shared(),
+        right: Operand::across(columns, depth),
+        bias: [1, 0],
+        bounds,
+        ..Product::new(rows, columns, depth)
+    }
+}
+
+/// The places of the result that the reference gathers the inputs of at once.
+const GATHERED: usize = 256;
 
 fn reference(cx: &mut Eval<'_>) -> Result<()> {
     let (input, weight, bias) = (cx.tensor(0)?, cx.tensor(1)?, cx.opt_tensor(2)?);
-    let conv = Convolution::new(cx, input.shape(), weight.shape())?;
-    if let Some(bias) = &bias
-        && **bias.shape() != [conv.out_channels]
-    {
-        return Err(OpError::Shape(format!("a bias of {} does not fit {} channels", bias.shape(), conv.out_channels)));
+    let geometry = Geometry::new(cx)?;
+    let [low, high] = bounds(cx)?;
+    check_bias(&geometry, bias.as_ref())?;
+    for operand in [Some(&weight), bias.as_ref()].into_iter().flatten() {
+        if operand.dtype() != input.dtype() {
+            let what = format!("an operand of a convolution in {}", input.dtype());
+            return Err(OpError::DType { dtype: operand.dtype(), what });
+        }
     }
-    let (x, w) = (input.to_f64s(), weight.to_f64s());
     let bias = bias.map(|bias| bias.to_f64s());
-    let values = conv.run(&x, &w, bias.as_deref());
-    cx.set_f64s(conv.output, values)
+    let mut values = sums(&geometry, &input.to_f64s(), &weight.to_f64s());
+    let channels = geometry.groups * geometry.out_group;
+    for (index, plane) in values.chunks_exact_mut(geometry.places().max(1)).enumerate() {
+        let bias = bias.as_ref().map_or(0.0, |bias| bias[index % channels]);
+        plane.iter_mut().for_each(|value| *value = bounded(*value + bias, low, high));
+    }
+    cx.set(0, HostTensor::from_f64s(input.dtype(), geometry.output, values)?)
 }
 
-struct Convolution {
-    batch: usize,
-    in_channels: usize,
-    out_channels: usize,
-    groups: usize,
-    transposed: bool,
-    input: Vec<usize>,
-    kernel: Vec<usize>,
-    result: Vec<usize>,
-    stride: Vec<usize>,
-    padding: Vec<usize>,
-    dilation: Vec<usize>,
-    output: Shape,
+/// The convolution without bias: for each group, the weights times the inputs that each place reads.
+fn sums(geometry: &Geometry, input: &[f64], weight: &[f64]) -> Vec<f64> {
+    let &Geometry { groups, in_group, out_group, .. } = geometry;
+    let (area, taps, places) = (geometry.area(), geometry.taps(), geometry.places());
+    let depth = in_group * taps;
+    let mut rows = Vec::with_capacity(groups * out_group * depth);
+    for channel in 0..groups * out_group {
+        for k in 0..depth {
+            rows.push(weight[geometry.weight(channel / out_group, channel % out_group, k / taps, k % taps)]);
+        }
+    }
+    let mut sums = vec![0.0; geometry.output.numel()];
+    let mut gathered = Vec::new();
+    let mut products = Vec::new();
+    for first in (0..places).step_by(GATHERED) {
+        let count = GATHERED.min(places - first);
+        let sources: Vec<_> =
+            (0..count * taps).map(|i| geometry.source(first + i / taps, i % taps).unwrap_or(usize::MAX)).collect();
+        for slice in 0..geometry.batch * groups {
+            let channels = &input[slice * in_group * area..][..in_group * area];
+            gathered.clear();
+            for sources in sources.chunks_exact(taps) {
+                for channel in channels.chunks_exact(area.max(1)) {
+                    gathered.extend(sources.iter().map(|&source| channel.get(source).copied().unwrap_or(0.0)));
+                }
+            }
+            let rows = &rows[slice % groups * out_group * depth..][..out_group * depth];
+            products.clear();
+            products.resize(out_group * count, 0.0);
+            dense::multiply(rows, &gathered, depth, count, &mut products);
+            for (row, products) in products.chunks_exact(count).enumerate() {
+                sums[(slice * out_group + row) * places + first..][..count].copy_from_slice(products);
+            }
+        }
+    }
+    sums
 }
 
-impl Convolution {
-    fn new(cx: &Eval<'_>, input: &Shape, weight: &Shape) -> Result<Convolution> {
-        let wrong = |what: &str| OpError::Shape(format!("convolution of {input} with {weight}: {what}"));
-        let (&[batch, in_channels, ref sizes @ ..], &[weight_0, weight_1, ref kernel @ ..]) = (&**input, &**weight)
-        else {
-            return Err(wrong("ranks below 3"));
-        };
-        if sizes.is_empty() || sizes.len() != kernel.len() || kernel.contains(&0) {
-            return Err(wrong("input and kernel differ in rank, or the kernel is empty"));
-        }
-        let list = |index: usize, least: i64| -> Result<Vec<usize>> {
-            let mut values = cx.ints(index)?;
-            if values.len() == 1 {
-                values = vec![values[0]; sizes.len()];
-            }
-            if values.len() != sizes.len() || values.iter().any(|&value| value < least || value > 1 << 30) {
-                return Err(wrong("stride, padding or dilation out of range"));
-            }
-            values.into_iter().map(|value| usize::try_from(value).map_err(|_| wrong("size out of range"))).collect()
-        };
-        let (stride, padding, dilation) = (list(3, 1)?, list(4, 0)?, list(5, 1)?);
-        let transposed = cx.bool(6)?;
-        let extra = list(7, 0)?;
-        let groups = usize::try_from(cx.int(8)?).ok().filter(|&groups| groups > 0).ok_or_else(|| wrong("no groups"))?;
-        let (out_channels, expected_in) = if transposed {
-            (weight_1.saturating_mul(groups), weight_0)
-        } else {
-            (weight_0, weight_1.saturating_mul(groups))
-        };
-        if expected_in != in_channels || out_channels % groups != 0 || in_channels % groups != 0 {
-            return Err(wrong("channels and groups do not agree"));
-        }
-        let mut result = Vec::new();
-        for d in 0..sizes.len() {
-            let reach = dilation[d] * (kernel[d] - 1);
-            let size = if transposed {
-                (sizes[d].checked_sub(1).ok_or_else(|| wrong("empty input"))? * stride[d] + reach + 1 + extra[d])
-                    .checked_sub(2 * padding[d])
-            } else {
-                (sizes[d] + 2 * padding[d]).checked_sub(reach + 1).map(|room| room / stride[d] + 1)
-            };
-            result.push(size.ok_or_else(|| wrong("the kernel is larger than the padded input"))?);
-        }
-        let mut output = vec![batch, out_channels];
-        output.extend(&result);
-        Ok(Convolution {
-            batch,
-            in_channels,
-            out_channels,
-            groups,
-            transposed,
-            input: sizes.to_vec(),
-            kernel: kernel.to_vec(),
-            result,
-            stride,
-            padding,
-            dilation,
-            output: Shape::new(&output)?,
-        })
-    }
+/// `output_min?` and `output_max?` of `et_vk.conv_with_clamp`, which `aten.convolution` lacks.
+fn bounds<T: Described>(cx: &Args<'_, T>) -> Result<[f64; 2]> {
+    Ok([cx.opt_float(9)?.unwrap_or(f64::NEG_INFINITY), cx.opt_float(10)?.unwrap_or(f64::INFINITY)])
+}
 
-    fn run(&self, x: &[f64], w: &[f64], bias: Option<&[f64]>) -> Vec<f64> {
-        let (in_group, out_group) = (self.in_channels / self.groups, self.out_channels / self.groups);
-        let (area, taps, places) =
-            (self.input.iter().product::<usize>(), self.kernel.iter().product::<usize>(), self.result.iter().product());
-        let mut values = Vec::with_capacity(self.output.numel());
-        for n in 0..self.batch {
-            for oc in 0..self.out_channels {
-                let group = oc / out_group;
-                for place in 0..places {
-                    let mut sum = bias.map_or(0.0, |bias| bias[oc]);
-                    for tap in 0..taps {
-                        let Some(source) = self.source(place, tap) else { continue };
-                        for ic in 0..in_group {
-                            let channel = group * in_group + ic;
-                            let weight = if self.transposed {
-                                (channel * out_group + oc % out_group) * taps + tap
-                            } else {
-                                (oc * in_group + ic) * taps + tap
-                            };
-                            sum += x[(n * self.in_channels + channel) * area + source] * w[weight];
-                        }
-                    }
-                    values.push(sum);
-                }
-            }
+fn check_bias<T: Described>(geometry: &Geometry, bias: Option<&T>) -> Result<()> {
+    let channels = geometry.groups * geometry.out_group;
+    match bias {
+        Some(bias) if **bias.shape() != [channels] => {
+            Err(OpError::Shape(format!("a bias of {} does not fit {channels} channels", bias.shape())))
         }
-        values
-    }
-
-    /// The input element that a kernel tap meets at an output place, where it is not padding.
-    fn source(&self, mut place: usize, mut tap: usize) -> Option<usize> {
-        let (mut source, mut step) = (0, 1);
-        for d in (0..self.input.len()).rev() {
-            let (at, k) = (place % self.result[d], tap % self.kernel[d]);
-            place /= self.result[d];
-            tap /= self.kernel[d];
-            let coordinate = if self.transposed {
-                let from = (at + self.padding[d]).checked_sub(k * self.dilation[d])?;
-                if from % self.stride[d] != 0 {
-                    return None;
-                }
-                from / self.stride[d]
-            } else {
-                (at * self.stride[d] + k * self.dilation[d]).checked_sub(self.padding[d])?
-            };
-            if coordinate >= self.input[d] {
-                return None;
-            }
-            source += coordinate * step;
-            step *= self.input[d];
-        }
-        Some(source)
+        _ => Ok(()),
     }
 }

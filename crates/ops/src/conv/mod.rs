@@ -1,3 +1,4 @@
 //! Convolutions.
 
 pub(crate) mod convolution;
+mod geometry;

@@ -1,0 +1,189 @@
+//! What a convolution reads where: its sizes and the way from a place of the result to an element of the input.
+
+use pteron_tensor::Shape;
+
+use crate::args::{Args, Described};
+use crate::error::{OpError, Result};
+use crate::kernels::types;
+use crate::plan::word;
+
+/// The sizes of a convolution. Spatial sizes are (depth, height, width), with leading ones where it has fewer.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Geometry {
+    pub(super) batch: usize,
+    pub(super) groups: usize,
+    /// Input channels of a group.
+    pub(super) in_group: usize,
+    /// Output channels of a group.
+    pub(super) out_group: usize,
+    pub(super) transposed: bool,
+    pub(super) input: [usize; 3],
+    pub(super) kernel: [usize; 3],
+    pub(super) result: [usize; 3],
+    pub(super) stride: [usize; 3],
+    pub(super) padding: [usize; 3],
+    pub(super) dilation: [usize; 3],
+    /// The shape of the result.
+    pub(super) output: Shape,
+}
+
+/// No padded size reaches this: kernels find positions in 32-bit arithmetic.
+const LIMIT: usize = 1 << 30;
+
+impl Geometry {
+    /// Reads `input, weight, bias?, stride, padding, dilation, transposed, output_padding, groups`.
+    pub(super) fn new<T: Described>(cx: &Args<'_, T>) -> Result<Geometry> {
+        let (input, weight) = (cx.tensor(0)?, cx.tensor(1)?);
+        let (input, weight) = (*input.shape(), *weight.shape());
+        let wrong = |what: &str| OpError::Shape(format!("convolution of {input} with {weight}: {what}"));
+        let (&[batch, in_channels, ref sizes @ ..], &[weight_0, weight_1, ref kernel @ ..]) = (&*input, &*weight)
+        else {
+            return Err(wrong("ranks below 3"));
+        };
+        let rank = sizes.len();
+        if rank != kernel.len() || kernel.contains(&0) {
+            return Err(wrong("input and kernel differ in rank, or the kernel is empty"));
+        }
+        if !(1..=3).contains(&rank) {
+            return Err(OpError::Unsupported(format!("a convolution over {rank} dimensions")));
+        }
+        let list = |index: usize, least: usize| -> Result<[usize; 3]> {
+            let values = cx.ints(index)?;
+            let mut spatial = [least; 3];
+            for (d, slot) in spatial[3 - rank..].iter_mut().enumerate() {
+                let value = if values.len() == 1 { values.first() } else { values.get(d) };
+                let size = value.and_then(|&value| usize::try_from(value).ok());
+                *slot = size
+                    .filter(|&size| (least..LIMIT).contains(&size))
+                    .ok_or_else(|| wrong("stride, padding or dilation out of range"))?;
+            }
+            Ok(spatial)
+        };
+        let (stride, padding, dilation) = (list(3, 1)?, list(4, 0)?, list(5, 1)?);
+        let (transposed, extra) = (cx.bool(6)?, list(7, 0)?);
+        let groups = usize::try_from(cx.int(8)?).ok().filter(|&groups| groups > 0).ok_or_else(|| wrong("no groups"))?;
+        let (out_channels, expected_in) = if transposed {
+            (weight_1.saturating_mul(groups), weight_0)
+        } else {
+            (weight_0, weight_1.saturating_mul(groups))
+        };
+        if expected_in != in_channels || out_channels % groups != 0 || in_channels % groups != 0 {
+            return Err(wrong("channels and groups do not agree"));
+        }
+        let (input, kernel) = (spatial(sizes), spatial(kernel));
+        let mut result = [1; 3];
+        for d in 0..3 {
+            let reach = dilation[d].saturating_mul(kernel[d] - 1).saturating_add(1);
+            let (room, size) = if transposed {
+                let steps = input[d].checked_sub(1).ok_or_else(|| wrong("the input is empty"))?;
+                let room = steps.saturating_mul(stride[d]).saturating_add(reach).saturating_add(extra[d]);
+                (room, room.checked_sub(2 * padding[d]))
+            } else {
+                let room = input[d].saturating_add(2 * padding[d]);
+                (room, room.checked_sub(reach).map(|room| room / stride[d] + 1))
+            };
+            if room >= LIMIT || reach >= LIMIT {
+                return Err(wrong("sizes out of range"));
+            }
+            result[d] = size.ok_or_else(|| wrong("the kernel is larger than the padded input"))?;
+        }
+        let output: Vec<_> = [batch, out_channels].into_iter().chain(result[3 - rank..].iter().copied()).collect();
+        Ok(Geometry {
+            batch,
+            groups,
+            in_group: in_channels / groups,
+            out_group: out_channels / groups,
+            transposed,
+            input,
+            kernel,
+            result,
+            stride,
+            padding,
+            dilation,
+            output: Shape::new(&output)?,
+        })
+    }
+
+    /// Elements of one channel of the input.
+    pub(super) fn area(&self) -> usize {
+        self.input.iter().product()
+    }
+
+    /// Elements of the kernel between two channels.
+    pub(super) fn taps(&self) -> usize {
+        self.kernel.iter().product()
+    }
+
+    /// Elements of one channel of the result.
+    pub(super) fn places(&self) -> usize {
+        self.result.iter().product()
+    }
+
+    /// Whether each place of the result reads the one place of the input under it.
+    pub(super) fn is_pointwise(&self) -> bool {
+        !self.transposed && self.taps() == 1 && self.stride == [1; 3] && self.padding == [0; 3]
+    }
+
+    /// The weight of a tap between two channels of a group.
+    pub(super) fn weight(&self, group: usize, out_channel: usize, in_channel: usize, tap: usize) -> usize {
+        let line = if self.transposed {
+            (group * self.in_group + in_channel) * self.out_group + out_channel
+        } else {
+            (group * self.out_group + out_channel) * self.in_group + in_channel
+        };
+        line * self.taps() + tap
+    }
+
+    /// The input element within a channel that a kernel tap meets at a place of the result, where it is not padding.
+    pub(super) fn source(&self, mut place: usize, mut tap: usize) -> Option<usize> {
+        let (mut source, mut step) = (0, 1);
+        for d in (0..3).rev() {
+            let (at, k) = (place % self.result[d], tap % self.kernel[d]);
+            place /= self.result[d];
+            tap /= self.kernel[d];
+            let coordinate = if self.transposed {
+                let from = (at + self.padding[d]).checked_sub(k * self.dilation[d])?;
+                if from % self.stride[d] != 0 {
+                    return None;
+                }
+                from / self.stride[d]
+            } else {
+                (at * self.stride[d] + k * self.dilation[d]).checked_sub(self.padding[d])?
+            };
+            if coordinate >= self.input[d] {
+                return None;
+            }
+            source += coordinate * step;
+            step *= self.input[d];
+        }
+        Some(source)
+    }
+
+    /// The geometry as kernels read it, with the bounds of their results.
+    pub(super) fn params(&self, [low, high]: [f64; 2]) -> types::Convolution {
+        #[expect(clippy::cast_possible_truncation, reason = "kernels add in f32")]
+        let (low, high) = (low as f32, high as f32);
+        types::Convolution {
+            input: self.input.map(word),
+            batch: word(self.batch),
+            kernel: self.kernel.map(word),
+            groups: word(self.groups),
+            result: self.result.map(word),
+            in_group: word(self.in_group),
+            stride: self.stride.map(word),
+            out_group: word(self.out_group),
+            padding: self.padding.map(word),
+            low,
+            dilation: self.dilation.map(word),
+            high,
+        }
+    }
+}
+
+/// One to three sizes as (depth, height, width).
+fn spatial(sizes: &[usize]) -> [usize; 3] {
+    let mut spatial = [1; 3];
+    let first = spatial.len().saturating_sub(sizes.len());
+    spatial[first..].copy_from_slice(sizes);
+    spatial
+}

@@ -1,0 +1,119 @@
+//! Convolutions over random sizes, strides, paddings, dilations, groups and directions.
+
+use proptest::prelude::*;
+use pteron_runtime::testing::TestArg;
+use pteron_runtime::{DType, HostTensor};
+
+use crate::support::{agree, config, floats};
+
+#[derive(Clone, Debug)]
+struct Sizes {
+    batch: usize,
+    groups: usize,
+    in_group: usize,
+    out_group: usize,
+    /// Input size, kernel size, stride, padding, dilation and output padding of each dimension.
+    spatial: Vec<[usize; 6]>,
+    transposed: bool,
+}
+
+/// Everything from a single element to a few tiles; sizes that do not fit together are for both engines to refuse.
+fn sizes() -> impl Strategy<Value = Sizes> {
+    let kernel = prop_oneof![2 => Just(1usize), 3 => Just(3), 1 => 2usize..6];
+    let stride = prop_oneof![3 => Just(1usize), 1 => Just(2), 1 => Just(3)];
+    let one = (1usize..16, kernel, stride, 0usize..4, prop_oneof![3 => Just(1usize), 1 => 2usize..4], 0usize..2);
+    let spatial = prop::collection::vec(one.prop_map(|(a, b, c, d, e, f)| [a, b, c, d, e, f]), 1..=3);
+    let group = prop_oneof![
+        Just([1, 1]),
+        Just([1, 2]),
+        [1usize..9, 1usize..7],
+        [1usize..20, 8usize..20],
+        [1usize..3, 60usize..70]
+    ];
+    (0usize..4, prop_oneof![2 => Just(1usize), 1 => 2usize..6], group, spatial, any::<bool>()).prop_map(
+        |(batch, groups, [in_group, out_group], spatial, transposed)| Sizes {
+            batch,
+            groups,
+            in_group,
+            out_group,
+            spatial,
+            transposed,
+        },
+    )
+}
+
+fn args(sizes: &Sizes, dtype: DType, bias: bool, seed: u64) -> Vec<TestArg> {
+    let column = |at: usize| sizes.spatial.iter().map(move |dim| dim[at]);
+    let list = |at| TestArg::Ints(column(at).map(|value| i64::try_from(value).expect("a small size")).collect());
+    let (inputs, outputs) = (sizes.groups * sizes.in_group, sizes.groups * sizes.out_group);
+    let input: Vec<_> = [sizes.batch, inputs].into_iter().chain(column(0)).collect();
+    let lines = if sizes.transposed { [inputs, sizes.out_group] } else { [outputs, sizes.in_group] };
+    let weight: Vec<_> = lines.into_iter().chain(column(1)).collect();
+    vec![
+        TestArg::Input(floats(dtype, &input, seed)),
+        TestArg::Constant(floats(dtype, &weight, seed + 1)),
+        if bias { TestArg::Constant(floats(dtype, &[outputs], seed + 2)) } else { TestArg::Null },
+        list(2),
+        list(3),
+        list(4),
+        TestArg::Bool(sizes.transposed),
+        list(5),
+        TestArg::Int(i64::try_from(sizes.groups).expect("few groups")),
+    ]
+}
+
+proptest! {
+    #![proptest_config(config())]
+
+    #[test]
+    fn convolution(sizes in sizes(), bias: bool, half: bool, seed: u64) {
+        let dtype = if half { DType::F16 } else { DType::F32 };
+        agree("aten.convolution.default", &args(&sizes, dtype, bias, seed), &[dtype])?;
+    }
+
+    #[test]
+    fn convolution_of_single_elements(
+        batch in 0usize..4,
+        [inputs, outputs] in [1usize..70, 1usize..70],
+        [height, width] in [1usize..9, 1usize..9],
+        bias: bool,
+        seed: u64,
+    ) {
+        let spatial = vec![[height, 1, 1, 0, 1, 0], [width, 1, 1, 0, 1, 0]];
+        let sizes = Sizes { batch, groups: 1, in_group: inputs, out_group: outputs, spatial, transposed: false };
+        agree("aten.convolution.default", &args(&sizes, DType::F32, bias, seed), &[DType::F32])?;
+    }
+
+    #[test]
+    fn bounds_hold(
+        sizes in sizes(),
+        low in prop_oneof![Just(TestArg::Null), Just(TestArg::Int(0)), Just(TestArg::Double(-1.5))],
+        high in prop_oneof![Just(TestArg::Null), Just(TestArg::Int(6)), Just(TestArg::Double(f64::MAX))],
+        seed: u64,
+    ) {
+        let args: Vec<_> = args(&sizes, DType::F32, true, seed).into_iter().chain([low, high]).collect();
+        agree("et_vk.conv_with_clamp.default", &args, &[DType::F32])?;
+    }
+}
+
+/// Bounds leave NaN as it is, whichever kernel the sizes ask for, and infinities stay where there is no bound.
+#[test]
+fn nan_and_infinities_pass_the_bounds_as_in_pytorch() {
+    for (outputs, kernel) in [(4, 1), (4, 3), (16, 3)] {
+        let sizes = Sizes {
+            batch: 1,
+            groups: 1,
+            in_group: 2,
+            out_group: outputs,
+            spatial: vec![[9, kernel, 1, 0, 1, 0]],
+            transposed: false,
+        };
+        let mut values = floats(DType::F32, &[1, 2, 9], 3).as_slice::<f32>().expect("floats").to_vec();
+        values[2] = f32::NAN;
+        values[7] = f32::INFINITY;
+        let mut args = args(&sizes, DType::F32, true, 5);
+        args[0] = TestArg::Input(HostTensor::from_slice(&values, &[1, 2, 9]).expect("18 values"));
+        args.extend([TestArg::Int(0), TestArg::Double(f64::MAX)]);
+        agree("et_vk.conv_with_clamp.default", &args, &[DType::F32]).expect("both engines agree");
+    }
+}

@@ -1,0 +1,152 @@
+//! Products of matrices over random sizes, factors and biases.
+
+use proptest::prelude::*;
+use pteron_runtime::testing::{TestArg, run_op_async};
+use pteron_runtime::{DType, Device, DeviceChoice, GpuOptions};
+
+use crate::support::{agree, config, floats};
+
+/// A side of a matrix: none, one, a few, a multiple of four, or past the edge of a tile.
+fn side() -> impl Strategy<Value = usize> {
+    prop_oneof![1 => Just(0usize), 2 => Just(1), 6 => 2usize..20, 3 => (1usize..9).prop_map(|n| n * 4), 2 => 60usize..140]
+}
+
+fn float_type() -> impl Strategy<Value = DType> {
+    prop::sample::select(vec![DType::F32, DType::F32, DType::F16])
+}
+
+/// Values that stay small in long sums, so that the class's tolerance speaks about single terms.
+fn input(dtype: DType, dims: &[usize], seed: u64) -> TestArg {
+    TestArg::Input(floats(dtype, dims, seed))
+}
+
+/// A shape that broadcasts to rows and columns.
+fn bias_dims(rows: usize, columns: usize, kind: u8) -> Vec<usize> {
+    match kind {
+        0 => vec![],
+        1 => vec![columns],
+        2 => vec![1],
+        3 => vec![rows, columns],
+        4 => vec![rows, 1],
+        _ => vec![1, columns],
+    }
+}
+
+proptest! {
+    #![proptest_config(config())]
+
+    #[test]
+    fn mm(rows in side(), columns in side(), depth in side(), dtype in float_type(), seed: u64) {
+        let args = [input(dtype, &[rows, depth], seed), input(dtype, &[depth, columns], seed + 1)];
+        agree("aten.mm.default", &args, &[dtype])?;
+    }
+
+    #[test]
+    fn bmm(batch in 0usize..5, rows in side(), columns in side(), depth in side(), dtype in float_type(), seed: u64) {
+        let args = [input(dtype, &[batch, rows, depth], seed), input(dtype, &[batch, depth, columns], seed + 1)];
+        agree("aten.bmm.default", &args, &[dtype])?;
+    }
+
+    #[test]
+    fn addmm(
+        rows in side(),
+        columns in side(),
+        depth in side(),
+        kind in 0u8..6,
+        factors in prop_oneof![Just([1.0, 1.0]), Just([0.0, 1.0]), Just([0.5, -2.0]), Just([2.0, 0.0])],
+        dtype in float_type(),
+        seed: u64,
+    ) {
+        let args = [
+            input(dtype, &bias_dims(rows, columns, kind), seed),
+            input(dtype, &[rows, depth], seed + 1),
+            input(dtype, &[depth, columns], seed + 2),
+            TestArg::Double(factors[0]),
+            TestArg::Double(factors[1]),
+        ];
+        agree("aten.addmm.default", &args, &[dtype])?;
+    }
+
+    #[test]
+    fn linear(
+        outer in prop::collection::vec(prop_oneof![1 => Just(0usize), 8 => 1usize..7], 0..4),
+        columns in side(),
+        depth in side(),
+        bias: bool,
+        dtype in float_type(),
+        seed: u64,
+    ) {
+        let dims: Vec<_> = outer.into_iter().chain([depth]).collect();
+        let bias = if bias { TestArg::Constant(floats(dtype, &[columns], seed + 2)) } else { TestArg::Null };
+        let weight = TestArg::Constant(floats(dtype, &[columns, depth], seed + 1));
+        agree("aten.linear.default", &[input(dtype, &dims, seed), weight, bias], &[dtype])?;
+    }
+
+    #[test]
+    fn linear_weight_gradient(
+        outer in prop::collection::vec(1usize..7, 1..4),
+        rows in side(),
+        columns in side(),
+        dtype in float_type(),
+        seed: u64,
+    ) {
+        let dims = |last: usize| outer.iter().copied().chain([last]).collect::<Vec<_>>();
+        let args = [input(dtype, &dims(rows), seed), input(dtype, &dims(columns), seed + 1)];
+        agree("et_vk.linear_dW.default", &args, &[dtype])?;
+    }
+}
+
+/// A bias that is not read is not a term: its NaN does not spread.
+#[test]
+fn a_factor_of_zero_leaves_the_bias_out() {
+    let nan = pteron_runtime::HostTensor::from_slice(&[f32::NAN; 6], &[6]).expect("six values");
+    let args = [
+        TestArg::Input(nan),
+        input(DType::F32, &[5, 3], 1),
+        input(DType::F32, &[3, 6], 2),
+        TestArg::Int(0),
+        TestArg::Int(1),
+    ];
+    agree("aten.addmm.default", &args, &[DType::F32]).expect("both engines agree");
+    let result = run_on(&Device::cpu(), "aten.addmm.default", &args);
+    assert!(result.as_slice::<f32>().unwrap().iter().all(|value| value.is_finite()));
+}
+
+#[test]
+fn infinities_and_nan_spread_as_in_arithmetic() {
+    let left = [1.0, f32::INFINITY, f32::NAN, 2.0, 0.0, -1.0, f32::NEG_INFINITY, 3.0, 5.0f32];
+    let left = pteron_runtime::HostTensor::from_slice(&left, &[3, 3]).expect("nine values");
+    let args = [TestArg::Input(left), input(DType::F32, &[3, 7], 4)];
+    agree("aten.mm.default", &args, &[DType::F32]).expect("both engines agree");
+}
+
+/// A device whose bindings are far smaller than the weight multiplies it in windows of columns.
+#[test]
+fn weights_larger_than_a_binding_are_split() {
+    let mut options = GpuOptions::default();
+    options.max_binding_bytes = Some(64 << 10);
+    let small = pollster::block_on(Device::request_with(&DeviceChoice::Gpu, &options)).expect("an adapter");
+    for rows in [1, 9] {
+        let args = [
+            input(DType::F32, &[rows, 23], 1),
+            TestArg::Constant(floats(DType::F32, &[1500, 23], 2)),
+            TestArg::Constant(floats(DType::F32, &[1500], 3)),
+        ];
+        let expected = run_on(&Device::cpu(), "aten.linear.default", &args);
+        let got = run_on(&small, "aten.linear.default", &args);
+        let tolerance = pteron_runtime::Tolerance { atol: 1e-5, rtol: 1e-5 };
+        assert!(tolerance.compare(&got, &expected).expect("the same shape").passed());
+    }
+}
+
+/// More tiles than fit one direction of a grid.
+#[test]
+fn grids_fold_past_the_limit_of_one_direction() {
+    let args = [input(DType::F32, &[66_000, 2, 3], 1), input(DType::F32, &[66_000, 3, 2], 2)];
+    agree("aten.bmm.default", &args, &[DType::F32]).expect("both engines agree");
+}
+
+fn run_on(device: &Device, op: &str, args: &[TestArg]) -> pteron_runtime::HostTensor {
+    let results = pollster::block_on(run_op_async(device, op, args, &[DType::F32])).expect("the operator runs");
+    results.into_iter().next().expect("one output")
+}
