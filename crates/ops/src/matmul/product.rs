@@ -110,8 +110,9 @@ impl Product {
         if self.columns == 1 && self.rows > FEW_ROWS && self.left.is_contiguous() {
             return self.transposed().plan(cx, right, left, bias, output);
         }
-        for columns in self.column_ranges(cx, &right) {
-            self.dispatch(cx, left, right, bias, output, columns)?;
+        let step = self.columns_at_once(cx, &right);
+        for first in (0..self.columns).step_by(step) {
+            self.dispatch(cx, left, right, bias, output, first..self.columns.min(first + step))?;
         }
         Ok(())
     }
@@ -123,19 +124,18 @@ impl Product {
         Product { rows, columns, left: self.right, right: self.left, bias: [column, row], ..*self }
     }
 
-    /// All columns at once, or as many as fit a binding where the right operand is too large for one.
-    fn column_ranges(&self, cx: &Plan<'_>, right: &Tensor) -> Vec<Range<usize>> {
+    /// All columns, or as many as fit a binding where the right operand is too large for one.
+    fn columns_at_once(&self, cx: &Plan<'_>, right: &Tensor) -> usize {
         let caps = cx.caps();
         let column_bytes = self.depth * right.dtype.size();
         let splits = self.batch == 1 && self.right.is_contiguous();
         if right.bytes() <= caps.max_binding_bytes || !splits || column_bytes == 0 {
-            return vec![0..self.columns];
+            return self.columns.max(1);
         }
         // As many columns as the alignment has bytes begin at a multiple of it, whatever a column takes.
         let aligned = usize::try_from(caps.offset_alignment).unwrap_or(usize::MAX).max(1);
         let most = usize::try_from(caps.max_binding_bytes).unwrap_or(usize::MAX) / column_bytes;
-        let step = (most / aligned * aligned).max(aligned);
-        (0..self.columns).step_by(step).map(|first| first..self.columns.min(first + step)).collect()
+        (most / aligned * aligned).max(aligned)
     }
 
     fn dispatch(

@@ -1,0 +1,213 @@
+"""Exports whole networks with random weights, as cases that `pteron verify` runs.
+
+    pip install torchvision
+    python tools/export/networks.py [--only PATTERN] [--out DIR]
+
+They are too large to commit and need no download. Each is the published architecture at a small input size, or a small
+one of its kind. The table at the end lists the operators of each, with portable ones in brackets.
+"""
+
+import argparse
+import fnmatch
+import sys
+import time
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+import torch
+from torch import Tensor, nn
+from torch.nn import functional as F
+from torchvision import models
+from torchvision.models.segmentation.deeplabv3 import DeepLabHead
+
+from lib import Case, Source, f32, ints, write
+from make import table
+
+OUT = Path(__file__).resolve().parent.parent.parent / "target" / "networks"
+
+# The fused encoder layer has no lowering; the written-out one does.
+torch.backends.mha.set_fastpath_enabled(False)
+
+
+class DeepLab(nn.Module):
+    """A short backbone, the head that looks at several distances and at the whole image, and back to the full size."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.backbone = nn.Sequential(
+            nn.Conv2d(3, 16, 3, stride=2, padding=1), nn.BatchNorm2d(16), nn.ReLU(),
+            nn.Conv2d(16, 24, 3, stride=2, padding=1), nn.BatchNorm2d(24), nn.ReLU(),
+        )
+        self.head = DeepLabHead(24, 5, (2, 4, 6))
+
+    def forward(self, x: Tensor) -> Tensor:
+        return F.interpolate(self.head(self.backbone(x)), size=x.shape[-2:], mode="bilinear", align_corners=False)
+
+
+def encoder(width: int, heads: int, layers: int, *, norm_first: bool) -> nn.TransformerEncoder:
+    layer = nn.TransformerEncoderLayer(
+        width, heads, 4 * width, dropout=0.0, activation=F.gelu, batch_first=True, norm_first=norm_first
+    )
+    return nn.TransformerEncoder(layer, layers, enable_nested_tensor=False)
+
+
+class Bert(nn.Module):
+    """Words, positions and segments, then an encoder over the words that the mask keeps, then a pooled class."""
+
+    def __init__(self, vocabulary: int = 97, width: int = 48, length: int = 32) -> None:
+        super().__init__()
+        self.words = nn.Embedding(vocabulary, width)
+        self.positions = nn.Embedding(length, width)
+        self.segments = nn.Embedding(2, width)
+        self.norm = nn.LayerNorm(width)
+        self.encoder = encoder(width, 4, 2, norm_first=False)
+        self.pool = nn.Linear(width, width)
+        self.classify = nn.Linear(width, 3)
+
+    def forward(self, words: Tensor, segments: Tensor, mask: Tensor) -> tuple[Tensor, Tensor]:
+        positions = torch.arange(words.shape[1])
+        hidden = self.norm(self.words(words) + self.positions(positions) + self.segments(segments))
+        dropped = (1.0 - mask.to(hidden.dtype)) * -10000.0
+        hidden = self.encoder(hidden, src_key_padding_mask=dropped)
+        return hidden, self.classify(torch.tanh(self.pool(hidden[:, 0])))
+
+
+class Whisper(nn.Module):
+    """Two convolutions over the spectrum, sinusoidal positions, then an encoder."""
+
+    def __init__(self, bands: int = 20, width: int = 48, frames: int = 64) -> None:
+        super().__init__()
+        self.first = nn.Conv1d(bands, width, 3, padding=1)
+        self.second = nn.Conv1d(width, width, 3, stride=2, padding=1)
+        rates = torch.exp(torch.arange(width // 2) * (-9.21 / (width // 2 - 1)))
+        angles = torch.arange(frames // 2)[:, None] * rates[None]
+        self.register_buffer("positions", torch.cat([angles.sin(), angles.cos()], dim=1))
+        self.encoder = encoder(width, 4, 2, norm_first=True)
+        self.norm = nn.LayerNorm(width)
+
+    def forward(self, spectrum: Tensor) -> Tensor:
+        hidden = F.gelu(self.second(F.gelu(self.first(spectrum)))).permute(0, 2, 1)
+        return self.norm(self.encoder(hidden + self.positions))
+
+
+class Decoder(nn.Module):
+    """A language model without cache: words and positions, causal attention, the next word of each position."""
+
+    def __init__(self, vocabulary: int = 89, width: int = 32, length: int = 24) -> None:
+        super().__init__()
+        self.words = nn.Embedding(vocabulary, width)
+        self.positions = nn.Parameter(torch.randn(length, width) * 0.1)
+        self.encoder = encoder(width, 2, 2, norm_first=True)
+        self.head = nn.Linear(width, vocabulary, bias=False)
+
+    def forward(self, words: Tensor) -> Tensor:
+        count = words.shape[1]
+        causal = torch.full((count, count), float("-inf")).triu(1)
+        return self.head(self.encoder(self.words(words) + self.positions[:count], mask=causal))
+
+
+class UNet(nn.Module):
+    """Down by pooling, up by a transposed convolution and by interpolation, with both skips joined again."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.down1 = nn.Sequential(nn.Conv2d(3, 12, 3, padding=1), nn.BatchNorm2d(12), nn.ReLU())
+        self.down2 = nn.Sequential(nn.Conv2d(12, 24, 3, padding=1), nn.GroupNorm(4, 24), nn.SiLU())
+        self.middle = nn.Sequential(nn.Conv2d(24, 32, 3, padding=2, dilation=2), nn.LeakyReLU(0.1))
+        self.up = nn.ConvTranspose2d(32, 24, 2, stride=2)
+        self.join2 = nn.Conv2d(48, 16, 3, padding=1)
+        self.join1 = nn.Conv2d(28, 4, 1)
+
+    def forward(self, x: Tensor) -> Tensor:
+        one = self.down1(x)
+        two = self.down2(F.max_pool2d(one, 2))
+        up = self.up(self.middle(F.avg_pool2d(two, 2)))
+        up = F.hardswish(self.join2(torch.cat([up, two], dim=1)))
+        up = F.interpolate(up, scale_factor=2.0, mode="bilinear", align_corners=False)
+        return torch.softmax(self.join1(torch.cat([up, one], dim=1)), dim=1)
+
+
+class Recurrent(nn.Module):
+    """A gated recurrent cell, unrolled over a few steps."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.cell = nn.GRUCell(6, 10)
+        self.head = nn.Linear(10, 4)
+
+    def forward(self, sequence: Tensor) -> Tensor:
+        state = torch.zeros(sequence.shape[0], 10, dtype=sequence.dtype)
+        for step in sequence.unbind(1):
+            state = self.cell(step, state)
+        return torch.log_softmax(self.head(state), dim=-1)
+
+
+def settle(module: nn.Module) -> nn.Module:
+    """Gives batch norms statistics that are not the identity."""
+    for part in module.modules():
+        if isinstance(part, nn.BatchNorm2d):
+            nn.init.normal_(part.running_mean, std=0.1)
+            nn.init.uniform_(part.running_var, 0.5, 1.5)
+            nn.init.uniform_(part.weight, 0.5, 1.5)
+            nn.init.normal_(part.bias, std=0.1)
+    return module
+
+
+def network(name: str, module: Callable[[], nn.Module], *inputs: Source, **options: Any) -> Case:
+    defaults = {"kernels": None, "atol": 1e-3, "rtol": 1e-3}
+    return Case(name, lambda: settle(module()), [inputs], **(defaults | options))
+
+
+def words(count: int, vocabulary: int) -> Source:
+    return ints(1, count, dtype=torch.int64, low=0, high=vocabulary - 1)
+
+
+def mask(count: int, kept: int) -> Source:
+    return lambda: (torch.arange(count) < kept).to(torch.int64)[None]
+
+
+NETWORKS: Sequence[Case] = [
+    network("bert", Bert, words(16, 97), ints(1, 16, dtype=torch.int64, low=0, high=1), mask(16, 11)),
+    network("convnext", lambda: models.ConvNeXt(
+        [models.convnext.CNBlockConfig(16, 32, 1), models.convnext.CNBlockConfig(32, None, 1)], num_classes=10,
+    ), f32(1, 3, 64, 64)),
+    network("decoder", Decoder, words(24, 89)),
+    network("deeplabv3", DeepLab, f32(1, 3, 32, 40)),
+    network("mobilenet_v3_small", lambda: models.mobilenet_v3_small(num_classes=10), f32(1, 3, 64, 64)),
+    network("recurrent", Recurrent, f32(3, 5, 6)),
+    network("resnet18", lambda: models.resnet18(num_classes=10), f32(1, 3, 64, 64)),
+    network("shufflenet", lambda: models.shufflenet_v2_x0_5(num_classes=10), f32(1, 3, 64, 64)),
+    network("swin", lambda: models.SwinTransformer([4, 4], 16, [1, 2], [2, 4], [4, 4], num_classes=10),
+            f32(1, 3, 64, 64)),
+    network("unet", UNet, f32(1, 3, 24, 16)),
+    network("vit", lambda: models.VisionTransformer(32, 8, 2, 4, 48, 96, num_classes=10), f32(1, 3, 32, 32)),
+    network("whisper_encoder", Whisper, f32(1, 20, 64)),
+]
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--only", default="*", help="shell pattern on the network's name")
+    parser.add_argument("--out", type=Path, default=OUT, help="folder to write to (default: target/networks)")
+    arguments = parser.parse_args()
+    rows, problems = [], []
+    for case in NETWORKS:
+        if not fnmatch.fnmatch(case.path, arguments.only):
+            continue
+        started = time.monotonic()
+        try:
+            rows.append(write(case, arguments.out))
+        except Exception as error:
+            problems.append(f"{case.path}: {type(error).__name__}: {error}")
+            continue
+        print(f"{case.path} ({time.monotonic() - started:.1f} s)", file=sys.stderr, flush=True)
+    if rows:
+        print(table(rows))
+    for problem in problems:
+        print(problem, file=sys.stderr)
+    return 1 if problems else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
