@@ -104,7 +104,7 @@ class Decoder(nn.Module):
     def forward(self, words: Tensor) -> Tensor:
         count = words.shape[1]
         causal = torch.full((count, count), float("-inf")).triu(1)
-        return self.head(self.encoder(self.words(words) + self.positions[:count], mask=causal))
+        return self.head(self.encoder(self.words(words) + self.positions[:count], mask=causal, is_causal=True))
 
 
 class UNet(nn.Module):

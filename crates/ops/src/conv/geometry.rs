@@ -187,3 +187,55 @@ fn spatial(sizes: &[usize]) -> [usize; 3] {
     spatial[first..].copy_from_slice(sizes);
     spatial
 }
+
+#[cfg(test)]
+mod tests {
+    use pteron_tensor::{DType, HostTensor};
+
+    use super::*;
+    use crate::args::Arg;
+
+    /// Stride, padding and dilation, whether it is transposed, output padding, groups.
+    type Options = (i64, i64, i64, bool, i64, i64);
+
+    fn geometry(input: &[usize], weight: &[usize], options: Options) -> Result<Geometry> {
+        let tensor = |dims| Arg::Tensor(HostTensor::zeros(DType::F32, Shape::new(dims).unwrap()));
+        let list = |value| Arg::List(vec![Arg::Int(value)]);
+        let (stride, padding, dilation, transposed, extra, groups) = options;
+        let options = [list(stride), list(padding), list(dilation), Arg::Bool(transposed), list(extra)];
+        let args = [tensor(input), tensor(weight), Arg::Null].into_iter().chain(options).chain([Arg::Int(groups)]);
+        Geometry::new(&Args::new(args.collect(), &[]))
+    }
+
+    #[test]
+    fn results_have_the_sizes_of_pytorch() {
+        let sizes = |input: &[usize], weight: &[usize], options| geometry(input, weight, options).unwrap().output;
+        assert_eq!(*sizes(&[2, 3, 9, 8], &[5, 3, 3, 2], (2, 1, 1, false, 0, 1)), [2, 5, 5, 5]);
+        assert_eq!(*sizes(&[1, 4, 10], &[6, 2, 3], (1, 0, 3, false, 0, 2)), [1, 6, 4]);
+        assert_eq!(*sizes(&[1, 3, 4, 5], &[3, 2, 3, 3], (2, 1, 1, true, 1, 1)), [1, 2, 8, 10]);
+        assert_eq!(*sizes(&[1, 1, 2, 3, 4], &[1, 1, 1, 1, 1], (1, 1, 1, false, 0, 1)), [1, 1, 4, 5, 6]);
+    }
+
+    #[test]
+    fn what_does_not_fit_is_named() {
+        let plain = (1, 0, 1, false, 0, 1);
+        let cases: &[(&[usize], &[usize], Options, &str)] = &[
+            (&[3, 4], &[5, 3], plain, "a convolution over 0 dimensions"),
+            (&[3], &[5, 3, 3], plain, "ranks below 3"),
+            (&[1, 3, 8], &[5, 3, 3, 3], plain, "differ in rank"),
+            (&[1, 3, 8], &[5, 2, 3], plain, "channels and groups do not agree"),
+            (&[1, 4, 8], &[5, 2, 3], (1, 0, 1, false, 0, 2), "channels and groups do not agree"),
+            (&[1, 3, 8], &[5, 3, 3], (1, 0, 1, false, 0, 0), "no groups"),
+            (&[1, 3, 8], &[5, 3, 3], (0, 0, 1, false, 0, 1), "stride, padding or dilation out of range"),
+            (&[1, 3, 8], &[5, 3, 3], (1, -1, 1, false, 0, 1), "stride, padding or dilation out of range"),
+            (&[1, 3, 8], &[5, 3, 9], plain, "the kernel is larger than the padded input"),
+            (&[1, 3, 8], &[3, 5, 3], (1, 9, 1, true, 0, 1), "the kernel is larger than the padded input"),
+            (&[1, 3, 8], &[5, 3, 3], (1, (1 << 30) - 1, 1, false, 0, 1), "sizes out of range"),
+            (&[1, 1, 2, 2, 2, 2], &[1, 1, 1, 1, 1, 1], plain, "a convolution over 4 dimensions"),
+        ];
+        for &(input, weight, options, what) in cases {
+            let error = geometry(input, weight, options).unwrap_err().to_string();
+            assert!(error.contains(what), "{input:?} with {weight:?}, {options:?}: {error}");
+        }
+    }
+}
