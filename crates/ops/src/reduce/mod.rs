@@ -1,5 +1,5 @@
 //! Reductions over dimensions.
 
-pub(crate) mod mean;
-pub(crate) mod sum;
-mod walk;
+pub(crate) mod fold;
+pub(crate) mod softmax;
+pub(crate) mod walk;
