@@ -95,7 +95,9 @@ impl OpDef {
 pub static CATALOGUE: &[&[OpDef]] = &[
     conv::convolution::OPS,
     matmul::linear::OPS,
+    norm::batch_norm::OPS,
     norm::rms_norm::OPS,
+    norm::rows::OPS,
     pointwise::binary::OPS,
     quant::embedding_q4gsw::OPS,
     reduce::fold::OPS,
