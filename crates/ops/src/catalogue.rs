@@ -106,6 +106,7 @@ pub static CATALOGUE: &[&[OpDef]] = &[
     pool::upsample2d::OPS,
     quant::embedding_q4gsw::OPS,
     reduce::fold::OPS,
+    reduce::portable::OPS,
     reduce::softmax::OPS,
     shape::copy::OPS,
     shape::permute_copy::OPS,

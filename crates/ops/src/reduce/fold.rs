@@ -95,23 +95,9 @@ fn reference(cx: &mut Eval<'_>) -> Result<()> {
             let sums = reduction.map(&input.to_i64s(), |terms| terms.fold(0, i64::wrapping_add));
             HostTensor::from_i64s(dtype, reduction.output, sums)
         }
-        Fold::Max | Fold::Min => {
-            let least = fold == Fold::Min;
-            if dtype.is_float() {
-                let best = reduction.map(&input.to_f64s(), |terms| best(terms, least).1);
-                HostTensor::from_f64s(dtype, reduction.output, best)
-            } else {
-                let best = reduction.map(&input.to_i64s(), |terms| best(terms, least).1);
-                HostTensor::from_i64s(dtype, reduction.output, best)
-            }
-        }
+        Fold::Max | Fold::Min => Ok(extremes(&input, &reduction, fold == Fold::Min)?.0),
         Fold::ArgMax | Fold::ArgMin => {
-            let least = fold == Fold::ArgMin;
-            let numbers = if input.dtype().is_float() {
-                reduction.map(&input.to_f64s(), |terms| best(terms, least).0)
-            } else {
-                reduction.map(&input.to_i64s(), |terms| best(terms, least).0)
-            };
+            let (_, numbers) = extremes(&input, &reduction, fold == Fold::ArgMin)?;
             HostTensor::from_i64s(dtype, reduction.output, numbers)
         }
     };
@@ -126,8 +112,8 @@ fn read<T: Described>(cx: &Args<'_, T>, name: &str, input: &Shape) -> Result<(Fo
         Fold::ArgMax | Fold::ArgMin if !cx.is_null(1) => Reduction::new(input, &[cx.int(1)?], flag(cx, 2)?)?,
         _ => Reduction::read(cx, input)?,
     };
-    if !matches!(fold, Fold::Sum | Fold::Mean) && reduction.reduced.count == 0 && reduction.kept.count > 0 {
-        return Err(OpError::Shape(format!("{input} has no elements to choose from")));
+    if !matches!(fold, Fold::Sum | Fold::Mean) {
+        reduction.check_choice(input)?;
     }
     Ok((fold, reduction))
 }
@@ -142,8 +128,22 @@ fn check(fold: Fold, input: DType, output: DType) -> Result<()> {
     if fits { Ok(()) } else { Err(OpError::DType { dtype: output, what: format!("a reduction of {input}") }) }
 }
 
+/// The largest or least elements and their numbers.
+pub(super) fn extremes(input: &HostTensor, reduction: &Reduction, least: bool) -> Result<(HostTensor, Vec<i64>)> {
+    let dtype = input.dtype();
+    Ok(if dtype.is_float() {
+        let (numbers, values): (Vec<_>, Vec<_>) =
+            reduction.map(&input.to_f64s(), |terms| best(terms, least)).into_iter().unzip();
+        (HostTensor::from_f64s(dtype, reduction.output, values)?, numbers)
+    } else {
+        let (numbers, values): (Vec<_>, Vec<_>) =
+            reduction.map(&input.to_i64s(), |terms| best(terms, least)).into_iter().unzip();
+        (HostTensor::from_i64s(dtype, reduction.output, values)?, numbers)
+    })
+}
+
 /// The number and value of the largest or least term: the first of equals, or the first NaN.
-pub(super) fn best<T: Copy + PartialOrd + Default>(terms: &mut dyn Iterator<Item = T>, least: bool) -> (i64, T) {
+fn best<T: Copy + PartialOrd + Default>(terms: &mut dyn Iterator<Item = T>, least: bool) -> (i64, T) {
     let mut terms = (0i64..).zip(terms);
     let first = terms.next().unwrap_or_default();
     terms.fold(first, |best, term| {

@@ -50,6 +50,14 @@ impl Reduction {
         Ok(Reduction { output: Shape::new(&output)?, kept: walk(false), reduced: walk(true) })
     }
 
+    /// Refuses results without terms, of which none can be the best.
+    pub(crate) fn check_choice(&self, input: &Shape) -> Result<()> {
+        if self.reduced.count == 0 && self.kept.count > 0 {
+            return Err(OpError::Shape(format!("{input} has no elements to choose from")));
+        }
+        Ok(())
+    }
+
     /// The offsets of the terms of one result, in order.
     pub(crate) fn terms(&self, result: usize) -> impl Iterator<Item = usize> {
         let base = self.kept.offset(result);
