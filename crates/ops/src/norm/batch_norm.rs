@@ -1,4 +1,4 @@
-//! `aten._native_batch_norm_legit_no_training`: batch norm with given statistics.
+//! Batch norm: channels brought to mean 0 and variance 1 by given statistics, or by their own.
 
 use pteron_tensor::{HostTensor, Shape};
 
@@ -8,16 +8,20 @@ use crate::error::{OpError, Result};
 use crate::eval::Eval;
 use crate::kernels::batch_norm;
 use crate::plan::{Plan, word};
+use crate::reduce::walk::Reduction;
 
-pub(crate) const OPS: &[OpDef] = &[OpDef::tensor("aten._native_batch_norm_legit_no_training.default", plan, reference)
-    .portable("aten::_native_batch_norm_legit_no_training.out")
-    .accuracy(Accuracy::Accumulated)];
+pub(crate) const OPS: &[OpDef] = &[
+    OpDef::host("aten::_native_batch_norm_legit.no_stats_out", own_statistics).accuracy(Accuracy::Accumulated),
+    OpDef::tensor("aten._native_batch_norm_legit_no_training.default", plan, reference)
+        .portable("aten::_native_batch_norm_legit_no_training.out")
+        .accuracy(Accuracy::Accumulated),
+];
 
 const EPSILON: usize = 6;
 
 fn plan(cx: &mut Plan<'_>) -> Result<()> {
     let input = cx.tensor(0)?;
-    let (channels, inner) = channels_and_inner(cx, &input.shape)?;
+    let (channels, inner) = channels_and_inner(cx, &input.shape, &[1, 2, 3, 4])?;
     let (weight, bias) = (cx.opt_tensor(1)?, cx.opt_tensor(2)?);
     let (mean, variance) = (cx.tensor(3)?, cx.tensor(4)?);
     let output = cx.output_at(0, input.shape)?;
@@ -43,27 +47,62 @@ fn plan(cx: &mut Plan<'_>) -> Result<()> {
 
 fn reference(cx: &mut Eval<'_>) -> Result<()> {
     let input = cx.tensor(0)?;
-    let (channels, inner) = channels_and_inner(cx, input.shape())?;
+    let sizes = channels_and_inner(cx, input.shape(), &[1, 2, 3, 4])?;
     let (mean, variance) = (cx.tensor(3)?.to_f64s(), cx.tensor(4)?.to_f64s());
-    let weight = cx.opt_tensor(1)?.map(|weight| weight.to_f64s());
-    let bias = cx.opt_tensor(2)?.map(|bias| bias.to_f64s());
     let epsilon = cx.float(EPSILON)?;
-    let mut values = input.to_f64s();
-    for (index, x) in values.iter_mut().enumerate() {
-        let channel = index / inner % channels;
-        *x = (*x - mean[channel]) / (variance[channel] + epsilon).sqrt();
-        *x *= weight.as_ref().map_or(1.0, |weight| weight[channel]);
-        *x += bias.as_ref().map_or(0.0, |bias| bias[channel]);
-    }
-    cx.set_f64s(*input.shape(), values)?;
+    let rstd: Vec<_> = variance.iter().map(|variance| 1.0 / (variance + epsilon).sqrt()).collect();
+    normalize(cx, &input, sizes, &mean, &rstd)?;
     for statistic in [1, 2] {
         cx.set(statistic, HostTensor::zeros(cx.output_type(statistic)?, Shape::new(&[0])?))?;
     }
     Ok(())
 }
 
-/// The number of channels, which every parameter has as many elements as, and the elements of each in one sample.
-fn channels_and_inner<T: Described>(cx: &Args<'_, T>, input: &Shape) -> Result<(usize, usize)> {
+/// Batch norm with the statistics of its own input, which are its other outputs.
+fn own_statistics(cx: &mut Eval<'_>) -> Result<()> {
+    let input = cx.tensor(0)?;
+    let (channels, inner) = channels_and_inner(cx, input.shape(), &[1, 2])?;
+    let epsilon = cx.float(5)?;
+    let others: Vec<_> = (0i64..).take(input.shape().rank()).filter(|&dim| dim != 1).collect();
+    let by_channel = Reduction::new(input.shape(), &others, false)?;
+    let count = by_channel.reduced.count as f64;
+    let moments = by_channel.map(&input.to_f64s(), |terms| {
+        let terms: Vec<_> = terms.collect();
+        let mean = terms.iter().sum::<f64>() / count;
+        let variance = terms.iter().map(|x| (x - mean) * (x - mean)).sum::<f64>() / count;
+        (mean, 1.0 / (variance + epsilon).sqrt())
+    });
+    let (mean, rstd): (Vec<_>, Vec<_>) = moments.into_iter().unzip();
+    normalize(cx, &input, (channels, inner), &mean, &rstd)?;
+    for (output, statistic) in [(1, mean), (2, rstd)] {
+        cx.set(output, HostTensor::from_f64s(cx.output_type(output)?, by_channel.output, statistic)?)?;
+    }
+    Ok(())
+}
+
+/// Sets the first output to the input, moved and scaled by channel, times the weight, plus the bias.
+fn normalize(
+    cx: &mut Eval<'_>,
+    input: &HostTensor,
+    (channels, inner): (usize, usize),
+    mean: &[f64],
+    rstd: &[f64],
+) -> Result<()> {
+    let weight = cx.opt_tensor(1)?.map(|weight| weight.to_f64s());
+    let bias = cx.opt_tensor(2)?.map(|bias| bias.to_f64s());
+    let mut values = input.to_f64s();
+    for (index, x) in values.iter_mut().enumerate() {
+        let channel = index / inner % channels;
+        *x = (*x - mean[channel]) * rstd[channel];
+        *x *= weight.as_ref().map_or(1.0, |weight| weight[channel]);
+        *x += bias.as_ref().map_or(0.0, |bias| bias[channel]);
+    }
+    cx.set_f64s(*input.shape(), values)
+}
+
+/// The number of channels, which every one of `parameters` has as many elements as, and the elements of each in one
+/// sample.
+fn channels_and_inner<T: Described>(cx: &Args<'_, T>, input: &Shape, parameters: &[usize]) -> Result<(usize, usize)> {
     let dtype = cx.tensor(0)?.dtype();
     if !dtype.is_float() {
         return Err(OpError::DType { dtype, what: "a norm".to_owned() });
@@ -71,9 +110,10 @@ fn channels_and_inner<T: Described>(cx: &Args<'_, T>, input: &Shape) -> Result<(
     let Some((&channels, inner)) = input.get(1..).and_then(<[usize]>::split_first) else {
         return Err(OpError::Shape(format!("{input} has no channels")));
     };
-    let parameters = [cx.opt_tensor(1)?, cx.opt_tensor(2)?, Some(cx.tensor(3)?), Some(cx.tensor(4)?)];
-    for parameter in parameters.into_iter().flatten() {
-        if parameter.shape().numel() != channels {
+    for &index in parameters {
+        if let Some(parameter) = cx.opt_tensor(index)?
+            && parameter.shape().numel() != channels
+        {
             return Err(OpError::Shape(format!("{} does not fit the channels of {input}", parameter.shape())));
         }
     }

@@ -2,13 +2,13 @@
 
 use pteron_tensor::{DType, HostTensor, Shape};
 
-use super::walk::{Reduction, flag};
+use super::walk::{Reduction, Walk, flag};
 use crate::args::{Args, Described};
 use crate::catalogue::{Accuracy, OpDef};
 use crate::error::{OpError, Result};
 use crate::eval::Eval;
 use crate::kernels::reduce;
-use crate::plan::{Plan, word};
+use crate::plan::{Plan, Tensor, word};
 
 /// What becomes of the terms of a result.
 #[derive(Clone, Copy, PartialEq)]
@@ -50,33 +50,78 @@ fn plan(cx: &mut Plan<'_>) -> Result<()> {
     check(fold, input.dtype, cx.output_type(0)?)?;
     let output = cx.output(reduction.output)?;
     let (outputs, count) = (reduction.kept.count, reduction.reduced.count);
-    let params = reduce::Params {
-        kept: reduction.kept.meta(),
-        reduced: reduction.reduced.meta(),
-        outputs: word(outputs),
-        count: word(count),
-        divisor: if fold == Fold::Mean { count as f32 } else { 1.0 },
-        reverse: if matches!(fold, Fold::Min | Fold::ArgMin) { u32::MAX } else { 0 },
+    let divisor = if fold == Fold::Mean { count as f32 } else { 1.0 };
+    let stage = Stage { fold, kept: &reduction.kept, reduced: &reduction.reduced, count, parts: 1, divisor };
+    let parts = if outputs < 64 { count.div_ceil(PART).min(PARTS) } else { 1 };
+    if parts < 2 {
+        return stage.dispatch(cx, input, None, output);
+    }
+    let dtype = match fold {
+        Fold::Sum | Fold::Mean if output.dtype.is_float() => DType::F32,
+        _ => output.dtype,
     };
-    // Lanes of one result read neighbours when the reduced dimensions are innermost; else results do.
-    let cooperative = count >= 32 && (reduction.reduced.is_contiguous() || outputs < 1024);
-    let launch = cx
-        .dispatch(reduce::Bind { input, output, params })
-        .ty("T", input.dtype)
-        .ty("OUT", output.dtype)
-        .axis(
-            "FOLD",
-            match fold {
-                Fold::Sum | Fold::Mean => "fold_sum",
-                Fold::Max | Fold::Min => "fold_extreme",
-                Fold::ArgMax | Fold::ArgMin => "fold_arg",
-            },
-        )
-        .flag("COOPERATIVE", cooperative);
-    if cooperative {
-        launch.constant("WG_SIZE", if count > 512 { 256 } else { 64 }).rows(outputs)
-    } else {
-        launch.threads(outputs)
+    let partial = cx.scratch(dtype, Shape::new(&[outputs, parts])?)?;
+    Stage { parts, divisor: 1.0, ..stage }.dispatch(cx, input, None, partial)?;
+    if matches!(fold, Fold::ArgMax | Fold::ArgMin) {
+        return Stage { count: parts, ..stage }.dispatch(cx, input, Some(partial), output);
+    }
+    let rows = Reduction::new(&partial.shape, &[1], false)?;
+    let (kept, reduced) = (&rows.kept, &rows.reduced);
+    Stage { kept, reduced, count: parts, ..stage }.dispatch(cx, partial, None, output)
+}
+
+/// Terms that are worth a workgroup of their own where there are few results, and the most such parts of a result.
+const PART: usize = 8192;
+const PARTS: usize = 256;
+
+/// One pass over the terms: into parts of the results, or into the results.
+#[derive(Clone, Copy)]
+struct Stage<'a> {
+    fold: Fold,
+    kept: &'a Walk,
+    reduced: &'a Walk,
+    /// Terms of a result: elements of the input, or candidates.
+    count: usize,
+    parts: usize,
+    /// What a sum is divided by.
+    divisor: f32,
+}
+
+impl Stage<'_> {
+    fn dispatch(self, cx: &mut Plan<'_>, input: Tensor, candidates: Option<Tensor>, output: Tensor) -> Result<()> {
+        let Stage { fold, kept, reduced, count, parts, divisor } = self;
+        let params = reduce::Params {
+            kept: kept.meta(),
+            reduced: reduced.meta(),
+            outputs: word(kept.count),
+            count: word(count),
+            parts: word(parts),
+            part_size: word(count.div_ceil(parts)),
+            has_candidates: u32::from(candidates.is_some()),
+            divisor,
+            reverse: if matches!(fold, Fold::Min | Fold::ArgMin) { u32::MAX } else { 0 },
+        };
+        // Lanes of one result read neighbours when the reduced dimensions are innermost; else results do.
+        let cooperative = parts > 1 || count >= 32 && (reduced.is_contiguous() || kept.count < 1024);
+        // Without candidates the kernel does not read them.
+        let launch = cx
+            .dispatch(reduce::Bind { input, candidates: candidates.unwrap_or(input), output, params })
+            .ty("T", input.dtype)
+            .ty("OUT", output.dtype)
+            .axis(
+                "FOLD",
+                match fold {
+                    Fold::Sum | Fold::Mean => "fold_sum",
+                    Fold::Max | Fold::Min => "fold_extreme",
+                    Fold::ArgMax | Fold::ArgMin => "fold_arg",
+                },
+            )
+            .flag("COOPERATIVE", cooperative);
+        if cooperative {
+            launch.constant("WG_SIZE", if count > 512 { 256 } else { 64 }).rows(kept.count * parts)
+        } else {
+            launch.threads(kept.count)
+        }
     }
 }
 

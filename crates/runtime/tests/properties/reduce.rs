@@ -140,3 +140,32 @@ fn many_rows_fold() {
     agree("aten._softmax.default", &[TestArg::Input(input), TestArg::Int(1), TestArg::Bool(false)], &[DType::F32])
         .unwrap();
 }
+
+/// A long row is reduced in parts, whose results are then reduced.
+#[test]
+fn long_rows_are_reduced_in_parts() {
+    for (dims, dim) in [(vec![2, 100_003], 1), (vec![40_000, 3], 0), (vec![1, 3_000_000], 1)] {
+        let ints = TestArg::Ints(vec![dim]);
+        let positions = if dims[1] == 3_000_000 {
+            vec![coarse(DType::F32, &dims, false, 1)]
+        } else {
+            vec![coarse(DType::F32, &dims, true, 1), coarse(DType::F16, &dims, false, 2), floats(DType::F32, &dims, 3)]
+        };
+        for input in positions {
+            for op in POSITIONS {
+                agree(op, &[TestArg::Input(input.clone()), TestArg::Int(dim)], &[DType::I32]).unwrap();
+            }
+            for op in EXTREMES {
+                agree(op, &[TestArg::Input(input.clone()), ints.clone()], &[input.dtype()]).unwrap();
+            }
+        }
+        for op in SUMS {
+            // Sums of numbers of both signs lose what cancels, so these are positive.
+            let values = floats(DType::F32, &dims, 4).to_f64s().into_iter().map(f64::abs);
+            let input = HostTensor::from_f64s(DType::F32, Shape::new(&dims).unwrap(), values).unwrap();
+            agree(op, &[TestArg::Input(input), ints.clone()], &[DType::F32]).unwrap();
+        }
+        let integers = integers(DType::I32, &dims, i64::from(i32::MIN)..i64::from(i32::MAX), 5);
+        agree(SUMS[0], &[TestArg::Input(integers), ints], &[DType::I32]).unwrap();
+    }
+}
