@@ -7,7 +7,7 @@ use crate::catalogue::{Accuracy, OpDef};
 use crate::error::{OpError, Result};
 use crate::eval::Eval;
 use crate::kernels::norm;
-use crate::plan::{Plan, word};
+use crate::plan::{Plan, Tensor, word};
 
 const GROUP: &str = "aten.native_group_norm.default";
 
@@ -52,11 +52,14 @@ fn plan(cx: &mut Plan<'_>) -> Result<()> {
         has_weight: u32::from(weight.is_some()),
         has_bias: u32::from(bias.is_some()),
     };
+    let touched = [Some(input), weight, bias, Some(output), Some(mean), Some(rstd)];
+    let traffic = touched.iter().flatten().map(Tensor::bytes).sum();
     // What is absent is bound to something that the kernel does not read.
     let parameters = weight.or(bias).unwrap_or(input);
     let (weight, bias) = (weight.unwrap_or(parameters), bias.unwrap_or(parameters));
     let subgroups = cx.caps().subgroups.is_some();
     cx.dispatch(norm::Bind { input, weight, bias, output, mean, rstd, params })
+        .traffic(traffic)
         .ty("T", output.dtype)
         .ty("W", parameters.dtype)
         .ty("STAT", mean.dtype)

@@ -104,8 +104,10 @@ impl Stage<'_> {
         // Lanes of one result read neighbours when the reduced dimensions are innermost; else results do.
         let cooperative = parts > 1 || count >= 32 && (reduced.is_contiguous() || kept.count < 1024);
         // Without candidates the kernel does not read them.
+        let traffic = input.bytes() + output.bytes();
         let launch = cx
             .dispatch(reduce::Bind { input, candidates: candidates.unwrap_or(input), output, params })
+            .traffic(traffic)
             .ty("T", input.dtype)
             .ty("OUT", output.dtype)
             .axis(
