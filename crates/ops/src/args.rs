@@ -173,6 +173,20 @@ impl<'a, T: Described> Args<'a, T> {
         if self.is_null(index) { Ok(None) } else { self.ints(index).map(Some) }
     }
 
+    /// A list of floats, or nothing where it is null.
+    pub fn opt_floats(&self, index: usize) -> Result<Option<Vec<f64>>> {
+        let read = |arg: &Arg<T>| match *arg {
+            Arg::Double(value) => Ok(value),
+            Arg::Int(value) => Ok(value as f64),
+            _ => Err(self.mismatch(index, "a list of numbers")),
+        };
+        match self.args.get(index) {
+            Some(Arg::List(items)) => items.iter().map(read).collect::<Result<_>>().map(Some),
+            Some(Arg::Null) | None => Ok(None),
+            Some(arg) => read(arg).map(|value| Some(vec![value])),
+        }
+    }
+
     /// Whether the argument is null or not there.
     pub fn is_null(&self, index: usize) -> bool {
         matches!(self.args.get(index), Some(Arg::Null) | None)

@@ -4,7 +4,7 @@ use crate::error::Result;
 use crate::eval::Eval;
 use crate::plan::Plan;
 use crate::sym::SymOp;
-use crate::{attention, conv, matmul, norm, pointwise, quant, reduce, shape, symint};
+use crate::{attention, conv, matmul, norm, pointwise, pool, quant, reduce, shape, symint};
 
 /// An operator: its names and what it does.
 #[derive(Debug)]
@@ -100,11 +100,19 @@ pub static CATALOGUE: &[&[OpDef]] = &[
     conv::convolution::OPS,
     matmul::linear::OPS,
     matmul::matrices::OPS,
+    norm::batch_norm::OPS,
     norm::rms_norm::OPS,
+    norm::rows::OPS,
     pointwise::binary::OPS,
+    pool::adaptive_avg_pool2d::OPS,
+    pool::avg_pool2d::OPS,
+    pool::grid_sampler_2d::OPS,
+    pool::max_pool2d::OPS,
+    pool::upsample2d::OPS,
     quant::embedding_q4gsw::OPS,
-    reduce::mean::OPS,
-    reduce::sum::OPS,
+    reduce::fold::OPS,
+    reduce::portable::OPS,
+    reduce::softmax::OPS,
     shape::copy::OPS,
     shape::permute_copy::OPS,
     shape::prepack::OPS,
@@ -143,7 +151,7 @@ mod tests {
     fn every_operator_file_is_listed() {
         let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
         let catalogue = std::fs::read_to_string(source.join("catalogue.rs")).unwrap();
-        for family in ["attention", "conv", "matmul", "norm", "pointwise", "quant", "reduce", "shape", "symint"] {
+        for family in ["attention", "conv", "matmul", "norm", "pointwise", "pool", "quant", "reduce", "shape", "symint"] {
             for entry in std::fs::read_dir(source.join(family)).unwrap() {
                 let path = entry.unwrap().path();
                 let stem = path.file_stem().unwrap().to_str().unwrap();

@@ -18,6 +18,7 @@ mod matmul;
 mod norm;
 pub mod plan;
 mod pointwise;
+mod pool;
 mod preprocess;
 mod quant;
 mod reduce;

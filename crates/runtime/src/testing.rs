@@ -37,6 +37,8 @@ pub enum TestArg {
     Str(&'static str),
     /// Integers.
     Ints(Vec<i64>),
+    /// Floats.
+    Doubles(Vec<f64>),
     /// Tensors that the caller gives.
     Inputs(Vec<HostTensor>),
 }
@@ -164,6 +166,7 @@ impl Builder {
             TestArg::Bool(value) => self.push(Value::Bool(*value)),
             TestArg::Str(text) => self.push(Value::Str((*text).to_owned())),
             TestArg::Ints(values) => self.push(Value::Ints(values.clone())),
+            TestArg::Doubles(values) => self.push(Value::Doubles(values.clone())),
             TestArg::Inputs(tensors) => {
                 let ids = tensors.iter().map(|tensor| self.input(tensor)).collect();
                 self.push(Value::List(ids))

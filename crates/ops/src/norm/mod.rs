@@ -1,3 +1,5 @@
-//! Normalization over the last dimensions.
+//! Normalization: by statistics of rows, or by given ones.
 
+pub(crate) mod batch_norm;
 pub(crate) mod rms_norm;
+pub(crate) mod rows;

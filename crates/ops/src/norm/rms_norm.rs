@@ -24,6 +24,7 @@ fn plan(cx: &mut Plan<'_>) -> Result<()> {
     let subgroups = cx.caps().subgroups.is_some();
     cx.dispatch(rms_norm::Bind { input, weight, output, params })
         .ty("T", output.dtype)
+        .ty("W", weight.dtype)
         .axis("REDUCE", if subgroups { "reduce_subgroup" } else { "reduce_shared" })
         .constant("WG_SIZE", if width > 512 { 256 } else { 64 })
         .rows(rows)

@@ -2,6 +2,7 @@
 //! One workgroup per row; its lanes take every WG_SIZE-th column.
 //!
 //! variants: T = f32 | f16
+//! variants: W = f32 | f16
 //! variants: REDUCE = reduce_shared | reduce_subgroup
 
 #import tensor
@@ -14,7 +15,7 @@ struct Params {
 }
 
 @group(0) @binding(0) var<storage, read> input: array<T>;
-@group(0) @binding(1) var<storage, read> weight: array<T>;
+@group(0) @binding(1) var<storage, read> weight: array<W>;
 @group(0) @binding(2) var<storage, read_write> output: array<T>;
 @group(0) @binding(3) var<uniform> params: Params;
 

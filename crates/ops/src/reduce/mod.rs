@@ -1,5 +1,6 @@
 //! Reductions over dimensions.
 
-pub(crate) mod mean;
-pub(crate) mod sum;
-mod walk;
+pub(crate) mod fold;
+pub(crate) mod portable;
+pub(crate) mod softmax;
+pub(crate) mod walk;

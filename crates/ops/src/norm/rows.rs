@@ -1,0 +1,156 @@
+//! Layer and group norm: rows of a tensor brought to mean 0 and variance 1, then scaled by channel.
+
+use pteron_tensor::{HostTensor, Shape};
+
+use crate::args::{Args, Described};
+use crate::catalogue::{Accuracy, OpDef};
+use crate::error::{OpError, Result};
+use crate::eval::Eval;
+use crate::kernels::norm;
+use crate::plan::{Plan, Tensor, word};
+
+const GROUP: &str = "aten.native_group_norm.default";
+
+pub(crate) const OPS: &[OpDef] = &[
+    OpDef::tensor(GROUP, plan, reference).portable("aten::native_group_norm.out").accuracy(Accuracy::Accumulated),
+    OpDef::tensor("aten.native_layer_norm.default", plan, reference)
+        .portable("aten::native_layer_norm.out")
+        .accuracy(Accuracy::Accumulated),
+];
+
+/// The rows of a norm, and where it finds its arguments.
+struct Rows {
+    rows: usize,
+    width: usize,
+    /// Columns per channel.
+    inner: usize,
+    /// Channels per row.
+    channels: usize,
+    /// Rows until the channels begin again.
+    groups: usize,
+    /// The shape of the means.
+    stats: Shape,
+    /// Position of the weight; the bias follows it.
+    weight: usize,
+    epsilon: f64,
+}
+
+fn plan(cx: &mut Plan<'_>) -> Result<()> {
+    let input = cx.tensor(0)?;
+    let rows = rows(cx, cx.name(), &input.shape)?;
+    let (weight, bias) = (cx.opt_tensor(rows.weight)?, cx.opt_tensor(rows.weight + 1)?);
+    let output = cx.output_at(0, input.shape)?;
+    let (mean, rstd) = (cx.output_at(1, rows.stats)?, cx.output_at(2, rows.stats)?);
+    #[expect(clippy::cast_possible_truncation, reason = "kernels add in f32")]
+    let params = norm::Params {
+        rows: word(rows.rows),
+        width: word(rows.width),
+        inner: word(rows.inner),
+        channels: word(rows.channels),
+        groups: word(rows.groups),
+        epsilon: rows.epsilon as f32,
+        has_weight: u32::from(weight.is_some()),
+        has_bias: u32::from(bias.is_some()),
+    };
+    let touched = [Some(input), weight, bias, Some(output), Some(mean), Some(rstd)];
+    let traffic = touched.iter().flatten().map(Tensor::bytes).sum();
+    // What is absent is bound to something that the kernel does not read.
+    let parameters = weight.or(bias).unwrap_or(input);
+    let (weight, bias) = (weight.unwrap_or(parameters), bias.unwrap_or(parameters));
+    let subgroups = cx.caps().subgroups.is_some();
+    cx.dispatch(norm::Bind { input, weight, bias, output, mean, rstd, params })
+        .traffic(traffic)
+        .ty("T", output.dtype)
+        .ty("W", parameters.dtype)
+        .ty("STAT", mean.dtype)
+        .axis("REDUCE", if subgroups { "reduce_subgroup" } else { "reduce_shared" })
+        .constant("WG_SIZE", if rows.width > 512 { 256 } else { 64 })
+        .rows(rows.rows)
+}
+
+fn reference(cx: &mut Eval<'_>) -> Result<()> {
+    let input = cx.tensor(0)?;
+    let rows = rows(cx, cx.name(), input.shape())?;
+    let weight = cx.opt_tensor(rows.weight)?.map(|weight| weight.to_f64s());
+    let bias = cx.opt_tensor(rows.weight + 1)?.map(|bias| bias.to_f64s());
+    let mut values = input.to_f64s();
+    let (mut means, mut rstds) = (vec![f64::NAN; rows.rows], vec![f64::NAN; rows.rows]);
+    for (number, row) in values.chunks_mut(rows.width.max(1)).enumerate() {
+        let mean = row.iter().sum::<f64>() / row.len() as f64;
+        let variance = row.iter().map(|x| (x - mean) * (x - mean)).sum::<f64>() / row.len() as f64;
+        let rstd = 1.0 / (variance + rows.epsilon).sqrt();
+        (means[number], rstds[number]) = (mean, rstd);
+        for (column, x) in row.iter_mut().enumerate() {
+            let channel = number % rows.groups * rows.channels + column / rows.inner;
+            *x = (*x - mean) * rstd;
+            *x *= weight.as_ref().map_or(1.0, |weight| weight[channel]);
+            *x += bias.as_ref().map_or(0.0, |bias| bias[channel]);
+        }
+    }
+    cx.set_f64s(*input.shape(), values)?;
+    cx.set(1, HostTensor::from_f64s(cx.output_type(1)?, rows.stats, means)?)?;
+    cx.set(2, HostTensor::from_f64s(cx.output_type(2)?, rows.stats, rstds)?)
+}
+
+fn rows<T: Described>(cx: &Args<'_, T>, name: &str, input: &Shape) -> Result<Rows> {
+    let dtype = cx.tensor(0)?.dtype();
+    if !dtype.is_float() {
+        return Err(OpError::DType { dtype, what: "a norm".to_owned() });
+    }
+    let rows = if name == GROUP { group_rows(cx, input)? } else { layer_rows(cx, input)? };
+    let affine = Shape::new(&[rows.channels * rows.groups])?;
+    for index in [rows.weight, rows.weight + 1] {
+        if let Some(tensor) = cx.opt_tensor(index)?
+            && tensor.shape().numel() != affine.numel()
+        {
+            let shape = tensor.shape();
+            return Err(OpError::Shape(format!("a weight or bias of {shape} does not fit the {affine} channels")));
+        }
+    }
+    if rows.width == 0 && rows.rows > 0 {
+        return Err(OpError::Shape(format!("{input} has rows without elements, which have no mean")));
+    }
+    Ok(rows)
+}
+
+fn layer_rows<T: Described>(cx: &Args<'_, T>, input: &Shape) -> Result<Rows> {
+    let normalized = cx.ints(1)?;
+    let rank = input.rank().checked_sub(normalized.len()).filter(|_| !normalized.is_empty());
+    let tail = rank.map(|rank| input.iter().skip(rank).map(|&size| size as i64));
+    let Some(rank) = rank.filter(|_| tail.is_some_and(|tail| tail.eq(normalized.iter().copied()))) else {
+        return Err(OpError::Shape(format!("{input} does not end in the normalized sizes {normalized:?}")));
+    };
+    let (outer, inner) = input.split_at(rank);
+    let stats: Vec<_> = outer.iter().copied().chain(inner.iter().map(|_| 1)).collect();
+    let width = inner.iter().product();
+    Ok(Rows {
+        rows: outer.iter().product(),
+        width,
+        inner: 1,
+        channels: width,
+        groups: 1,
+        stats: Shape::new(&stats)?,
+        weight: 2,
+        epsilon: cx.float(4)?,
+    })
+}
+
+fn group_rows<T: Described>(cx: &Args<'_, T>, input: &Shape) -> Result<Rows> {
+    let wrong = || OpError::Shape(format!("{input} does not fit the batch, channels and groups of a group norm"));
+    let size = |index| usize::try_from(cx.int(index)?).map_err(|_| wrong());
+    let (batch, channels, inner, groups) = (size(3)?, size(4)?, size(5)?, size(6)?);
+    let numel = batch.checked_mul(channels).and_then(|count| count.checked_mul(inner));
+    if groups == 0 || channels % groups != 0 || numel != Some(input.numel()) {
+        return Err(wrong());
+    }
+    Ok(Rows {
+        rows: batch * groups,
+        width: channels / groups * inner,
+        inner: inner.max(1),
+        channels: channels / groups,
+        groups,
+        stats: Shape::new(&[batch, groups])?,
+        weight: 1,
+        epsilon: cx.float(7)?,
+    })
+}

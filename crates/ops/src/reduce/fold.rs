@@ -1,0 +1,202 @@
+//! Sums, means, extremes and their positions over some dimensions: the rows of [`FOLDS`].
+
+use pteron_tensor::{DType, HostTensor, Shape};
+
+use super::walk::{Reduction, Walk, flag};
+use crate::args::{Args, Described};
+use crate::catalogue::{Accuracy, OpDef};
+use crate::error::{OpError, Result};
+use crate::eval::Eval;
+use crate::kernels::reduce;
+use crate::plan::{Plan, Tensor, word};
+
+/// What becomes of the terms of a result.
+#[derive(Clone, Copy, PartialEq)]
+enum Fold {
+    Sum,
+    Mean,
+    Max,
+    Min,
+    ArgMax,
+    ArgMin,
+}
+
+const FOLDS: [(&str, &str, Fold); 6] = [
+    ("aten.amax.default", "aten::amax.out", Fold::Max),
+    ("aten.amin.default", "aten::amin.out", Fold::Min),
+    ("aten.argmax.default", "aten::argmax.out", Fold::ArgMax),
+    ("aten.argmin.default", "aten::argmin.out", Fold::ArgMin),
+    ("aten.mean.dim", "aten::mean.out", Fold::Mean),
+    ("aten.sum.dim_IntList", "aten::sum.IntList_out", Fold::Sum),
+];
+
+pub(crate) const OPS: &[OpDef] = &{
+    let mut ops = [const { OpDef::tensor("", plan, reference) }; FOLDS.len()];
+    let mut i = 0;
+    while i < FOLDS.len() {
+        let accuracy = match FOLDS[i].2 {
+            Fold::Sum | Fold::Mean => Accuracy::Accumulated,
+            Fold::Max | Fold::Min | Fold::ArgMax | Fold::ArgMin => Accuracy::Exact,
+        };
+        ops[i] = OpDef::tensor(FOLDS[i].0, plan, reference).portable(FOLDS[i].1).accuracy(accuracy);
+        i += 1;
+    }
+    ops
+};
+
+fn plan(cx: &mut Plan<'_>) -> Result<()> {
+    let input = cx.tensor(0)?;
+    let (fold, reduction) = read(cx, cx.name(), &input.shape)?;
+    check(fold, input.dtype, cx.output_type(0)?)?;
+    let output = cx.output(reduction.output)?;
+    let (outputs, count) = (reduction.kept.count, reduction.reduced.count);
+    let divisor = if fold == Fold::Mean { count as f32 } else { 1.0 };
+    let stage = Stage { fold, kept: &reduction.kept, reduced: &reduction.reduced, count, parts: 1, divisor };
+    let parts = if outputs < 64 { count.div_ceil(PART).min(PARTS) } else { 1 };
+    if parts < 2 {
+        return stage.dispatch(cx, input, None, output);
+    }
+    let dtype = match fold {
+        Fold::Sum | Fold::Mean if output.dtype.is_float() => DType::F32,
+        _ => output.dtype,
+    };
+    let partial = cx.scratch(dtype, Shape::new(&[outputs, parts])?)?;
+    Stage { parts, divisor: 1.0, ..stage }.dispatch(cx, input, None, partial)?;
+    if matches!(fold, Fold::ArgMax | Fold::ArgMin) {
+        return Stage { count: parts, ..stage }.dispatch(cx, input, Some(partial), output);
+    }
+    let rows = Reduction::new(&partial.shape, &[1], false)?;
+    let (kept, reduced) = (&rows.kept, &rows.reduced);
+    Stage { kept, reduced, count: parts, ..stage }.dispatch(cx, partial, None, output)
+}
+
+/// Terms that are worth a workgroup of their own where there are few results, and the most such parts of a result.
+const PART: usize = 8192;
+const PARTS: usize = 256;
+
+/// One pass over the terms: into parts of the results, or into the results.
+#[derive(Clone, Copy)]
+struct Stage<'a> {
+    fold: Fold,
+    kept: &'a Walk,
+    reduced: &'a Walk,
+    /// Terms of a result: elements of the input, or candidates.
+    count: usize,
+    parts: usize,
+    /// What a sum is divided by.
+    divisor: f32,
+}
+
+impl Stage<'_> {
+    fn dispatch(self, cx: &mut Plan<'_>, input: Tensor, candidates: Option<Tensor>, output: Tensor) -> Result<()> {
+        let Stage { fold, kept, reduced, count, parts, divisor } = self;
+        let params = reduce::Params {
+            kept: kept.meta(),
+            reduced: reduced.meta(),
+            outputs: word(kept.count),
+            count: word(count),
+            parts: word(parts),
+            part_size: word(count.div_ceil(parts)),
+            has_candidates: u32::from(candidates.is_some()),
+            divisor,
+            reverse: if matches!(fold, Fold::Min | Fold::ArgMin) { u32::MAX } else { 0 },
+        };
+        // Lanes of one result read neighbours when the reduced dimensions are innermost; else results do.
+        let cooperative = parts > 1 || count >= 32 && (reduced.is_contiguous() || kept.count < 1024);
+        // Without candidates the kernel does not read them.
+        let traffic = input.bytes() + output.bytes();
+        let launch = cx
+            .dispatch(reduce::Bind { input, candidates: candidates.unwrap_or(input), output, params })
+            .traffic(traffic)
+            .ty("T", input.dtype)
+            .ty("OUT", output.dtype)
+            .axis(
+                "FOLD",
+                match fold {
+                    Fold::Sum | Fold::Mean => "fold_sum",
+                    Fold::Max | Fold::Min => "fold_extreme",
+                    Fold::ArgMax | Fold::ArgMin => "fold_arg",
+                },
+            )
+            .flag("COOPERATIVE", cooperative);
+        if cooperative {
+            launch.constant("WG_SIZE", if count > 512 { 256 } else { 64 }).rows(kept.count * parts)
+        } else {
+            launch.threads(kept.count)
+        }
+    }
+}
+
+fn reference(cx: &mut Eval<'_>) -> Result<()> {
+    let input = cx.tensor(0)?;
+    let dtype = cx.output_type(0)?;
+    let (fold, reduction) = read(cx, cx.name(), input.shape())?;
+    check(fold, input.dtype(), dtype)?;
+    let result = match fold {
+        Fold::Sum | Fold::Mean if dtype.is_float() => {
+            let divisor = if fold == Fold::Mean { reduction.reduced.count as f64 } else { 1.0 };
+            let sums = reduction.map(&input.to_f64s(), |terms| terms.sum::<f64>() / divisor);
+            HostTensor::from_f64s(dtype, reduction.output, sums)
+        }
+        Fold::Sum | Fold::Mean => {
+            let sums = reduction.map(&input.to_i64s(), |terms| terms.fold(0, i64::wrapping_add));
+            HostTensor::from_i64s(dtype, reduction.output, sums)
+        }
+        Fold::Max | Fold::Min => Ok(extremes(&input, &reduction, fold == Fold::Min)?.0),
+        Fold::ArgMax | Fold::ArgMin => {
+            let (_, numbers) = extremes(&input, &reduction, fold == Fold::ArgMin)?;
+            HostTensor::from_i64s(dtype, reduction.output, numbers)
+        }
+    };
+    cx.set(0, result?)
+}
+
+/// The row of the operator and its dimensions. Positions and extremes need something to choose from.
+fn read<T: Described>(cx: &Args<'_, T>, name: &str, input: &Shape) -> Result<(Fold, Reduction)> {
+    let no_row = || OpError::Unsupported(format!("{name} is no reduction"));
+    let fold = FOLDS.iter().find(|row| row.0 == name).ok_or_else(no_row)?.2;
+    let reduction = match fold {
+        Fold::ArgMax | Fold::ArgMin if !cx.is_null(1) => Reduction::new(input, &[cx.int(1)?], flag(cx, 2)?)?,
+        _ => Reduction::read(cx, input)?,
+    };
+    if !matches!(fold, Fold::Sum | Fold::Mean) {
+        reduction.check_choice(input)?;
+    }
+    Ok((fold, reduction))
+}
+
+fn check(fold: Fold, input: DType, output: DType) -> Result<()> {
+    let fits = match fold {
+        Fold::Sum => output.is_float() || !input.is_float(),
+        Fold::Mean => output.is_float(),
+        Fold::Max | Fold::Min => output == input,
+        Fold::ArgMax | Fold::ArgMin => matches!(output, DType::I32 | DType::I64),
+    };
+    if fits { Ok(()) } else { Err(OpError::DType { dtype: output, what: format!("a reduction of {input}") }) }
+}
+
+/// The largest or least elements and their numbers.
+pub(super) fn extremes(input: &HostTensor, reduction: &Reduction, least: bool) -> Result<(HostTensor, Vec<i64>)> {
+    let dtype = input.dtype();
+    Ok(if dtype.is_float() {
+        let (numbers, values): (Vec<_>, Vec<_>) =
+            reduction.map(&input.to_f64s(), |terms| best(terms, least)).into_iter().unzip();
+        (HostTensor::from_f64s(dtype, reduction.output, values)?, numbers)
+    } else {
+        let (numbers, values): (Vec<_>, Vec<_>) =
+            reduction.map(&input.to_i64s(), |terms| best(terms, least)).into_iter().unzip();
+        (HostTensor::from_i64s(dtype, reduction.output, values)?, numbers)
+    })
+}
+
+/// The number and value of the largest or least term: the first of equals, or the first NaN.
+fn best<T: Copy + PartialOrd + Default>(terms: &mut dyn Iterator<Item = T>, least: bool) -> (i64, T) {
+    let mut terms = (0i64..).zip(terms);
+    let first = terms.next().unwrap_or_default();
+    terms.fold(first, |best, term| {
+        #[expect(clippy::eq_op, reason = "only NaN differs from itself")]
+        let (best_is_nan, term_is_nan) = (best.1 != best.1, term.1 != term.1);
+        let beats = if least { term.1 < best.1 } else { term.1 > best.1 };
+        if !best_is_nan && (term_is_nan || beats) { term } else { best }
+    })
+}

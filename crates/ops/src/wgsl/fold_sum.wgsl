@@ -1,0 +1,23 @@
+//! Sums of integers that wrap, or of floats, divided by `params.divisor`.
+
+#if OUT_i32
+alias STATE = i32;
+#else
+alias STATE = f32;
+#endif
+
+fn lift(value: T, number: u32) -> STATE {
+    return STATE(value);
+}
+
+fn combine(a: STATE, b: STATE) -> STATE {
+    return a + b;
+}
+
+fn finish(state: STATE) -> OUT {
+#if OUT_i32
+    return state;
+#else
+    return OUT(state / params.divisor);
+#endif
+}
