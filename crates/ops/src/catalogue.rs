@@ -44,6 +44,8 @@ pub enum Accuracy {
     Rounded,
     /// A sum of many products, in another order than the reference's.
     Accumulated,
+    /// One step of an integer result: a float that lies on the edge between two may be rounded to either.
+    Step,
 }
 
 impl Accuracy {
@@ -53,6 +55,7 @@ impl Accuracy {
             Accuracy::Exact => pteron_tensor::Tolerance::EXACT,
             Accuracy::Rounded => pteron_tensor::Tolerance { atol: 1e-6, rtol: 1e-6 },
             Accuracy::Accumulated => pteron_tensor::Tolerance { atol: 1e-5, rtol: 1e-5 },
+            Accuracy::Step => pteron_tensor::Tolerance { atol: 1.0, rtol: 0.0 },
         }
     }
 }
@@ -101,7 +104,13 @@ pub static CATALOGUE: &[&[OpDef]] = &[
     matmul::linear::OPS,
     norm::rms_norm::OPS,
     pointwise::binary::OPS,
+    quant::choose_qparams::OPS,
+    quant::dequantize::OPS,
     quant::embedding_q4gsw::OPS,
+    quant::linear_dq8ca_q4gsw::OPS,
+    quant::linear_per_channel::OPS,
+    quant::linear_q4gsw::OPS,
+    quant::quantize::OPS,
     reduce::mean::OPS,
     reduce::sum::OPS,
     shape::copy::OPS,

@@ -1,3 +1,12 @@
 //! Quantized weights and activations.
 
+mod blocks;
+pub(crate) mod choose_qparams;
+pub(crate) mod dequantize;
 pub(crate) mod embedding_q4gsw;
+pub(crate) mod linear_dq8ca_q4gsw;
+pub(crate) mod linear_per_channel;
+pub(crate) mod linear_q4gsw;
+pub(crate) mod quantize;
+pub(crate) mod weight;
+mod windows;
