@@ -4,7 +4,7 @@ use crate::error::Result;
 use crate::eval::Eval;
 use crate::plan::Plan;
 use crate::sym::SymOp;
-use crate::{attention, conv, matmul, norm, pointwise, quant, reduce, shape, symint};
+use crate::{attention, conv, matmul, norm, pointwise, quant, reduce, shape, symint, training};
 
 /// An operator: its names and what it does.
 #[derive(Debug)]
@@ -126,6 +126,10 @@ pub static CATALOGUE: &[&[OpDef]] = &[
     symint::arithmetic::OPS,
     symint::select_as_symint::OPS,
     symint::sym_size::OPS,
+    training::adamw_step::OPS,
+    training::fused_ce::OPS,
+    training::linear_q4gsw_backward::OPS,
+    training::q4gsw_requant::OPS,
 ];
 
 /// Every operator.
@@ -154,7 +158,7 @@ mod tests {
     fn every_operator_file_is_listed() {
         let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
         let catalogue = std::fs::read_to_string(source.join("catalogue.rs")).unwrap();
-        for family in ["attention", "conv", "matmul", "norm", "pointwise", "quant", "reduce", "shape", "symint"] {
+        for family in ["attention", "conv", "matmul", "norm", "pointwise", "quant", "reduce", "shape", "symint", "training"] {
             for entry in std::fs::read_dir(source.join(family)).unwrap() {
                 let path = entry.unwrap().path();
                 let stem = path.file_stem().unwrap().to_str().unwrap();

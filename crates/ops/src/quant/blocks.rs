@@ -189,6 +189,6 @@ pub(super) fn sign_bit(dtype: DType) -> u32 {
 
 /// A float that is scaled and shifted as an integer from `low` to `high`; ties go to the even one. NaN becomes 0.
 #[expect(clippy::cast_possible_truncation, reason = "float casts saturate, and the value is clamped")]
-pub(super) fn to_step(value: f32, [low, high]: [i64; 2]) -> i64 {
+pub(crate) fn to_step(value: f32, [low, high]: [i64; 2]) -> i64 {
     (value as i64).clamp(low, high) * i64::from(!value.is_nan())
 }

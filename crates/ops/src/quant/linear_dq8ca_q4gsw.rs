@@ -22,11 +22,11 @@ fn plan(cx: &mut Plan<'_>) -> Result<()> {
     let mut layer = layer(cx)?;
     let [scale, zero_point] = row_parameters(cx, layer.rows)?;
     let output = cx.output(layer.output)?;
-    let (input, rows) = (layer.input, layer.rows);
+    let input = layer.input;
     let rounded = cx.scratch(input.dtype, input.shape)?;
     let params = round_rows::Params {
         count: word(input.numel()),
-        width: word(if rows == 0 { 0 } else { input.numel() / rows }),
+        width: word(layer.sizes.depth),
         zero_sign: sign_bit(zero_point.dtype),
     };
     cx.dispatch(round_rows::Bind { input, scale, zero_point, output: rounded, params })
@@ -48,9 +48,7 @@ fn reference(cx: &mut Eval<'_>) -> Result<()> {
         let (scale, zero) = (scales[row], zeros[row]);
         for value in values {
             let step = to_step((*value * (1.0 / scale)).round_ties_even() + zero, [-128, 127]);
-            #[expect(clippy::cast_possible_truncation, reason = "a step is a small integer")]
-            let centred = step as f32 - zero;
-            *value = centred * scale;
+            *value = (step as f32 - zero) * scale;
         }
     }
     let rounded = HostTensor::from_f64s(layer.input.dtype(), *layer.input.shape(), input.into_iter().map(f64::from))?;

@@ -1,6 +1,6 @@
 //! Quantized weights and activations.
 
-mod blocks;
+pub(crate) mod blocks;
 pub(crate) mod choose_qparams;
 pub(crate) mod dequantize;
 pub(crate) mod embedding_q4gsw;

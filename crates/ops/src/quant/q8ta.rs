@@ -47,7 +47,6 @@ impl Finish {
     }
 
     /// The result of a sum, as it would be stored in a tensor of `dtype`.
-    #[expect(clippy::cast_possible_truncation, reason = "torch computes in f32")]
     pub(super) fn apply(&self, sum: i64, scale: f32, bias: f32, dtype: DType) -> f64 {
         let value = (sum as f32 * (self.input_scale * scale) + bias).max(self.least);
         if dtype.is_float() { f64::from(value) } else { self.round(value) as f64 }

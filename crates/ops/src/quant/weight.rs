@@ -100,8 +100,8 @@ impl Weight {
 
     /// How kernels may read it: as words or vectors only where neither rows nor groups cut one.
     pub(crate) fn load(&self) -> &'static str {
-        let whole = self.row_bytes % 16 == 0 && self.row_bytes * self.code.per_byte() == self.depth;
-        match (self.group_size % 4 == 0 || self.group_size >= self.depth, self.row_bytes % 4 == 0) {
+        let whole = self.row_bytes.is_multiple_of(16) && self.row_bytes * self.code.per_byte() == self.depth;
+        match (self.group_size.is_multiple_of(4) || self.group_size >= self.depth, self.row_bytes.is_multiple_of(4)) {
             (true, true) if whole => "vector",
             (true, true) => "word",
             _ => "any",

@@ -3,5 +3,7 @@
 mod attention;
 mod embedding;
 mod pointwise;
+mod quant;
 mod shape;
 mod support;
+mod training;
