@@ -55,7 +55,7 @@ proptest! {
         groups in 1usize..5,
         group_size in prop_oneof![1usize..12, Just(16), Just(24), Just(32)],
         outer in 0usize..3,
-        (padded, bias, half): (bool, bool, bool),
+        (padded, bias, half) in any::<(bool, bool, bool)>(),
         seed: u64,
     ) {
         let (depth, dtype) = (groups * group_size, float_type(half));
@@ -73,7 +73,7 @@ proptest! {
     }
 
     #[test]
-    fn linear_per_channel((rows, columns) in layer(), depth in 1usize..70, (four_bits, half): (bool, bool), seed: u64) {
+    fn linear_per_channel((rows, columns) in layer(), depth in 1usize..70, (four_bits, half) in any::<(bool, bool)>(), seed: u64) {
         let dtype = float_type(half);
         let (op, weight) = if four_bits {
             ("et_vk.linear_qcs4w.default", integers(DType::U8, &[columns, depth.div_ceil(2)], 0..256, seed))
@@ -95,7 +95,7 @@ proptest! {
         (rows, columns) in layer(),
         groups in 1usize..4,
         group_size in prop_oneof![Just(4usize), Just(8), Just(32)],
-        (bias, half): (bool, bool),
+        (bias, half) in any::<(bool, bool)>(),
         seed: u64,
     ) {
         let (depth, dtype) = (groups * group_size, float_type(half));
@@ -148,7 +148,7 @@ proptest! {
     }
 
     #[test]
-    fn per_channel(dims in sizes(1..5), axis in -4i64..4, (zeros, half): (bool, bool), seed: u64) {
+    fn per_channel(dims in sizes(1..5), axis in -4i64..4, (zeros, half) in any::<(bool, bool)>(), seed: u64) {
         let rank = i64::try_from(dims.len()).expect("a small rank");
         let at = usize::try_from(axis.rem_euclid(rank)).expect("not negative");
         let (channels, dtype) = (dims[at], float_type(half));
@@ -219,7 +219,7 @@ proptest! {
         blocks in prop::collection::vec((1usize..5, 1usize..4), 1..5),
         mapping in prop::sample::select(vec!["ASYMMETRIC", "SYMMETRIC", "SYMMETRIC_NO_CLIPPING_ERR"]),
         zero in prop::sample::select(vec![DType::I8, DType::I32]),
-        (keep, whole): (bool, bool),
+        (keep, whole) in any::<(bool, bool)>(),
         seed: u64,
     ) {
         let dims: Vec<_> = blocks.iter().map(|(size, count)| size * count).collect();
@@ -256,7 +256,7 @@ proptest! {
     fn q8ta_linear(
         (rows, columns) in layer(),
         depth in prop_oneof![1usize..20, Just(64)],
-        (bias, relu): (bool, bool),
+        (bias, relu) in any::<(bool, bool)>(),
         zero in -20i64..20,
         seed: u64,
     ) {
@@ -287,7 +287,7 @@ proptest! {
             prop::array::uniform2(1usize..3), prop::array::uniform2(0usize..3), prop::array::uniform2(1usize..3),
         ),
         kind in prop::sample::select(vec!["", "_pw", "_dw", "_transposed"]),
-        (bias, relu): (bool, bool),
+        (bias, relu) in any::<(bool, bool)>(),
         seed: u64,
     ) {
         let depthwise = kind == "_dw";
