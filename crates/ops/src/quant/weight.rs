@@ -42,12 +42,21 @@ impl Code {
         if self == Code::Byte { DType::I8 } else { DType::U8 }
     }
 
-    /// The code in a column of a row.
-    fn at(self, row: &[u8], column: usize) -> f32 {
-        match self {
-            Code::LowNibbleFirst => f32::from(row[column / 2] >> (column % 2 * 4) & 15) - 8.0,
-            Code::HighNibbleFirst => f32::from(row[column / 2] >> ((1 - column % 2) * 4) & 15) - 8.0,
-            Code::Byte => f32::from(row[column].cast_signed()),
+    /// The codes of the first columns of a row.
+    fn unpack(self, row: &[u8], into: &mut [f32]) {
+        let shifts = match self {
+            Code::LowNibbleFirst => [0, 4],
+            Code::HighNibbleFirst => [4, 0],
+            Code::Byte => {
+                into.iter_mut().zip(row).for_each(|(code, &byte)| *code = f32::from(byte.cast_signed()));
+                return;
+            }
+        };
+        let nibble = |byte: u8, shift: u8| f32::from(byte >> shift & 15) - 8.0;
+        let (pairs, last) = into.as_chunks_mut();
+        pairs.iter_mut().zip(row).for_each(|(pair, &byte)| *pair = shifts.map(|shift| nibble(byte, shift)));
+        if let ([code], Some(&byte)) = (last, row.get(pairs.len())) {
+            *code = nibble(byte, shifts[0]);
         }
     }
 }
@@ -110,11 +119,10 @@ impl Weight {
 
     /// A row of codes times their scales.
     pub(crate) fn dequantize(&self, weight: &[u8], scales: &[f32], row: usize, into: &mut [f32]) {
-        let codes = &weight[row * self.row_bytes..][..self.row_bytes];
+        self.code.unpack(&weight[row * self.row_bytes..][..self.row_bytes], into);
         for (group, values) in into.chunks_mut(self.group_size).enumerate() {
             let scale = scales[group * self.scale_stride + row];
-            let first = group * self.group_size;
-            values.iter_mut().enumerate().for_each(|(i, value)| *value = self.code.at(codes, first + i) * scale);
+            values.iter_mut().for_each(|value| *value *= scale);
         }
     }
 }
