@@ -158,7 +158,9 @@ mod tests {
     fn every_operator_file_is_listed() {
         let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
         let catalogue = std::fs::read_to_string(source.join("catalogue.rs")).unwrap();
-        for family in ["attention", "conv", "matmul", "norm", "pointwise", "quant", "reduce", "shape", "symint", "training"] {
+        for family in
+            ["attention", "conv", "matmul", "norm", "pointwise", "quant", "reduce", "shape", "symint", "training"]
+        {
             for entry in std::fs::read_dir(source.join(family)).unwrap() {
                 let path = entry.unwrap().path();
                 let stem = path.file_stem().unwrap().to_str().unwrap();
