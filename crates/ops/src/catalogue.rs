@@ -4,7 +4,7 @@ use crate::error::Result;
 use crate::eval::Eval;
 use crate::plan::Plan;
 use crate::sym::SymOp;
-use crate::{attention, conv, matmul, norm, pointwise, pool, quant, reduce, shape, symint};
+use crate::{attention, conv, matmul, norm, pointwise, pool, quant, reduce, shape, symint, training};
 
 /// An operator: its names and what it does.
 #[derive(Debug)]
@@ -44,6 +44,8 @@ pub enum Accuracy {
     Rounded,
     /// A sum of many products, in another order than the reference's.
     Accumulated,
+    /// One step of an integer result: a float that lies on the edge between two may be rounded to either.
+    Step,
 }
 
 impl Accuracy {
@@ -53,6 +55,7 @@ impl Accuracy {
             Accuracy::Exact => pteron_tensor::Tolerance::EXACT,
             Accuracy::Rounded => pteron_tensor::Tolerance { atol: 1e-6, rtol: 1e-6 },
             Accuracy::Accumulated => pteron_tensor::Tolerance { atol: 1e-5, rtol: 1e-5 },
+            Accuracy::Step => pteron_tensor::Tolerance { atol: 1.0, rtol: 0.0 },
         }
     }
 }
@@ -109,10 +112,21 @@ pub static CATALOGUE: &[&[OpDef]] = &[
     pool::grid_sampler_2d::OPS,
     pool::max_pool2d::OPS,
     pool::upsample2d::OPS,
+    quant::choose_qparams::OPS,
+    quant::dequantize::OPS,
     quant::embedding_q4gsw::OPS,
+    quant::linear_dq8ca_q4gsw::OPS,
+    quant::linear_per_channel::OPS,
+    quant::linear_q4gsw::OPS,
+    quant::q8ta_conv2d::OPS,
+    quant::q8ta_linear::OPS,
+    quant::q8ta_pointwise::OPS,
+    quant::quantize::OPS,
     reduce::fold::OPS,
+    reduce::mean::OPS,
     reduce::portable::OPS,
     reduce::softmax::OPS,
+    reduce::sum::OPS,
     shape::copy::OPS,
     shape::permute_copy::OPS,
     shape::prepack::OPS,
@@ -123,6 +137,10 @@ pub static CATALOGUE: &[&[OpDef]] = &[
     symint::arithmetic::OPS,
     symint::select_as_symint::OPS,
     symint::sym_size::OPS,
+    training::adamw_step::OPS,
+    training::fused_ce::OPS,
+    training::linear_q4gsw_backward::OPS,
+    training::q4gsw_requant::OPS,
 ];
 
 /// Every operator.
@@ -151,7 +169,7 @@ mod tests {
     fn every_operator_file_is_listed() {
         let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
         let catalogue = std::fs::read_to_string(source.join("catalogue.rs")).unwrap();
-        for family in ["attention", "conv", "matmul", "norm", "pointwise", "pool", "quant", "reduce", "shape", "symint"] {
+        for family in ["attention", "conv", "matmul", "norm", "pointwise", "pool", "quant", "reduce", "shape", "symint", "training"] {
             for entry in std::fs::read_dir(source.join(family)).unwrap() {
                 let path = entry.unwrap().path();
                 let stem = path.file_stem().unwrap().to_str().unwrap();

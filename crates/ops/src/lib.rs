@@ -25,6 +25,7 @@ mod reduce;
 mod shape;
 pub mod sym;
 mod symint;
+mod training;
 
 pub use args::{Arg, Args};
 pub use caps::Caps;

@@ -105,6 +105,8 @@ pub struct OpPlan {
     pub ranges: Vec<RowRange>,
     /// Arguments that the operator writes to.
     pub mutated: Vec<Place>,
+    /// Whether a kernel may report an index that no check covers.
+    pub reports: bool,
     /// What the plan has read of symbolic integers.
     pub observed: Vec<(Observation, i64)>,
 }
@@ -232,6 +234,11 @@ impl<'a> Plan<'a> {
                 Ok(())
             }
         }
+    }
+
+    /// Says that a kernel may report an index that no check covers: the status is read with the results.
+    pub fn reports_indices(&mut self) {
+        self.built.reports = true;
     }
 
     /// Begins a launch; [`Launch::threads`] or [`Launch::groups`] ends it.

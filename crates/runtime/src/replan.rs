@@ -30,6 +30,8 @@ pub(crate) struct GraphPlan {
     pub(crate) checks: Vec<PlannedCheck>,
     /// Ranges of rows that each call must satisfy, with the node that asks for it.
     ranges: Vec<(usize, RowRange)>,
+    /// Whether a kernel may report an index that no check covers.
+    pub(crate) reports: bool,
     symbols: Vec<(SymId, SymExpr)>,
     observed: Vec<(Observation, i64)>,
 }
@@ -82,6 +84,7 @@ impl GraphPlan {
                 scratch: Vec::new(),
                 checks: Vec::new(),
                 ranges: Vec::new(),
+                reports: false,
                 symbols: Vec::new(),
                 observed: Vec::new(),
             },
@@ -308,6 +311,7 @@ impl Planner<'_> {
                 return Err(self.fail(node, OpError::Unsupported("it writes to a constant".to_owned())));
             }
         }
+        self.plan.reports |= planned.reports;
         for check in planned.checks {
             let input = match check.tensor.place {
                 Place::Value(id) => self.graph.inputs.iter().position(|&input| input == self.root(id)),

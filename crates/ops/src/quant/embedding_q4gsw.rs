@@ -2,7 +2,7 @@
 
 use pteron_tensor::{MAX_RANK, Shape};
 
-use crate::caps::Caps;
+use super::windows::window_rows;
 use crate::catalogue::{Accuracy, OpDef};
 use crate::error::{OpError, Result};
 use crate::eval::Eval;
@@ -28,7 +28,7 @@ fn plan(cx: &mut Plan<'_>) -> Result<()> {
     let wide = table.columns % 8 == 0 && table.group_size % 4 == 0;
     let lanes = if wide { table.columns / 4 } else { table.columns };
     let workgroup = lanes.next_power_of_two().clamp(32, 128);
-    let window = table.window_rows(&weight, &scales, cx.caps())?;
+    let window = window_rows(table.rows, &[&weight, &scales], cx.caps())?;
     for first_row in (0..table.rows).step_by(window) {
         let rows = window.min(table.rows - first_row);
         let part = |tensor: Tensor| {
@@ -120,33 +120,4 @@ impl Table {
         sizes[rank] = self.columns;
         Ok(Shape::new(&sizes[..=rank])?)
     }
-
-    /// The most rows whose weights and scales each fit one binding and start where a binding may.
-    fn window_rows(&self, weight: &Tensor, scales: &Tensor, caps: &Caps) -> Result<usize> {
-        let mut rows = self.rows as u64;
-        let mut step = 1;
-        for tensor in [weight, scales] {
-            let row_bytes = tensor.bytes() / self.rows as u64;
-            if row_bytes == 0 {
-                continue;
-            }
-            rows = rows.min(caps.max_binding_bytes / row_bytes);
-            let aligned = caps.offset_alignment / gcd(caps.offset_alignment, row_bytes);
-            step = step / gcd(step, aligned) * aligned;
-        }
-        if rows < self.rows as u64 {
-            rows -= rows % step;
-        }
-        if rows == 0 {
-            return Err(OpError::Limit(format!(
-                "a row of {} columns does not fit a binding of {} bytes",
-                self.columns, caps.max_binding_bytes
-            )));
-        }
-        Ok(usize::try_from(rows).unwrap_or(self.rows))
-    }
-}
-
-fn gcd(a: u64, b: u64) -> u64 {
-    if b == 0 { a.max(1) } else { gcd(b, a % b) }
 }

@@ -1,3 +1,16 @@
 //! Quantized weights and activations.
 
+pub(crate) mod blocks;
+pub(crate) mod choose_qparams;
+pub(crate) mod dequantize;
 pub(crate) mod embedding_q4gsw;
+pub(crate) mod linear_dq8ca_q4gsw;
+pub(crate) mod linear_per_channel;
+pub(crate) mod linear_q4gsw;
+mod q8ta;
+pub(crate) mod q8ta_conv2d;
+pub(crate) mod q8ta_linear;
+pub(crate) mod q8ta_pointwise;
+pub(crate) mod quantize;
+pub(crate) mod weight;
+mod windows;

@@ -7,6 +7,8 @@ mod matmul;
 mod norm;
 mod pointwise;
 mod pool;
+mod quant;
 mod reduce;
 mod shape;
 mod support;
+mod training;

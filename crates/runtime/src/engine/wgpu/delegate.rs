@@ -480,7 +480,7 @@ fn integer_at(tensor: &HostTensor, element: usize) -> Option<i64> {
 
 /// Checks indices that the host knows; whether there are others, which only the GPU can check.
 pub(crate) fn check_indices(graph: &Graph, plan: &GraphPlan, inputs: &[Input]) -> Result<bool> {
-    let mut unknown = false;
+    let mut unknown = plan.reports;
     for check in &plan.checks {
         let Some((number, Input::Host(tensor))) = check.input.and_then(|number| Some((number, inputs.get(number)?)))
         else {

@@ -1,0 +1,32 @@
+//! Linear layers with one scale per output and no bias: `et_vk.linear_qcs4w` with a 4-bit weight,
+//! `aten._weight_int8pack_mm` with an 8-bit one.
+
+use super::weight::{Code, Layer, floats};
+use crate::args::{Args, Described};
+use crate::catalogue::{Accuracy, OpDef};
+use crate::error::Result;
+use crate::eval::Eval;
+use crate::plan::Plan;
+
+const INT8: &str = "aten._weight_int8pack_mm.default";
+
+pub(crate) const OPS: &[OpDef] = &[
+    OpDef::tensor(INT8, plan, reference).portable("aten::_weight_int8pack_mm.out").accuracy(Accuracy::Accumulated),
+    OpDef::tensor("et_vk.linear_qcs4w.default", plan, reference).accuracy(Accuracy::Accumulated),
+];
+
+fn plan(cx: &mut Plan<'_>) -> Result<()> {
+    let layer = layer(cx, cx.name())?;
+    let output = cx.output(layer.output)?;
+    layer.dispatch(cx, output)
+}
+
+fn reference(cx: &mut Eval<'_>) -> Result<()> {
+    let layer = layer(cx, cx.name())?;
+    layer.evaluate(cx, &floats(&layer.input))
+}
+
+fn layer<T: Described>(cx: &Args<'_, T>, name: &str) -> Result<Layer<T>> {
+    let code = if name == INT8 { Code::Byte } else { Code::HighNibbleFirst };
+    Layer::new(code, cx.tensor(0)?, [cx.tensor(1)?, cx.tensor(2)?], None, None)
+}

@@ -1,0 +1,93 @@
+//! What operators on 8-bit integers with one scale per tensor share: how a sum of integers becomes a result.
+
+use pteron_tensor::DType;
+
+use super::blocks::to_step;
+use crate::args::{Args, Described};
+use crate::error::{OpError, Result};
+
+/// The limits of a signed byte.
+pub(super) const BYTE: [i64; 2] = [-128, 127];
+
+/// How Σ (x − input_zero)·w becomes a float or an integer.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Finish {
+    /// The integer that stands for 0 in the input.
+    pub(super) input_zero: i32,
+    /// The step of the input.
+    pub(super) input_scale: f32,
+    /// One over the step of the output.
+    pub(super) inverse_scale: f32,
+    /// The integer that stands for 0 in the output.
+    pub(super) zero: f32,
+    /// The least float before it is rounded: 0 behind a relu.
+    pub(super) least: f32,
+}
+
+impl Finish {
+    /// For a float result. Scale and zero point of the input are arguments 1 and 2.
+    pub(super) fn to_float<T: Described>(cx: &Args<'_, T>) -> Result<Finish> {
+        let input_zero = i32::try_from(cx.int(2)?)
+            .map_err(|_| OpError::Unsupported("a zero point that does not fit 32 bits".to_owned()))?;
+        Ok(Finish { input_zero, input_scale: number(cx, 1)?, inverse_scale: 1.0, zero: 0.0, least: f32::MIN })
+    }
+
+    /// For an 8-bit result, whose scale and zero point and activation are at these arguments.
+    pub(super) fn to_byte<T: Described>(
+        cx: &Args<'_, T>,
+        [scale, zero]: [usize; 2],
+        activation: usize,
+    ) -> Result<Finish> {
+        let least = match if cx.is_null(activation) { "none" } else { cx.str(activation)? } {
+            "none" => f32::MIN,
+            "relu" => 0.0,
+            other => return Err(OpError::Unsupported(format!("activation {other}"))),
+        };
+        Ok(Finish { inverse_scale: inverse(cx, scale)?, zero: number(cx, zero)?, least, ..Finish::to_float(cx)? })
+    }
+
+    /// The result of a sum, as it would be stored in a tensor of `dtype`.
+    pub(super) fn apply(&self, sum: i64, scale: f32, bias: f32, dtype: DType) -> f64 {
+        let value = (sum as f32 * (self.input_scale * scale) + bias).max(self.least);
+        if dtype.is_float() { f64::from(value) } else { self.round(value) as f64 }
+    }
+
+    /// A float as an integer of the output.
+    pub(super) fn round(&self, value: f32) -> i64 {
+        to_step((value.max(self.least) * self.inverse_scale).round_ties_even() + self.zero, BYTE)
+    }
+}
+
+/// An argument as the `f32` that torch computes with.
+#[expect(clippy::cast_possible_truncation, reason = "torch computes in f32")]
+pub(super) fn number<T: Described>(cx: &Args<'_, T>, index: usize) -> Result<f32> {
+    Ok(cx.float(index)? as f32)
+}
+
+/// One over an argument.
+#[expect(clippy::cast_possible_truncation, reason = "torch computes in f32")]
+pub(super) fn inverse<T: Described>(cx: &Args<'_, T>, index: usize) -> Result<f32> {
+    Ok((1.0 / cx.float(index)?) as f32)
+}
+
+/// Asks for signed bytes.
+pub(super) fn check_byte<T: Described>(tensor: &T, what: &str) -> Result<()> {
+    if tensor.dtype() == DType::I8 {
+        return Ok(());
+    }
+    Err(OpError::DType { dtype: tensor.dtype(), what: format!("{what} of an 8-bit operator") })
+}
+
+/// Asks for a scale, and where there is a bias a bias, for each column. The exporter pads both.
+pub(super) fn check_columns<T: Described>(columns: usize, scales: &T, bias: Option<&T>) -> Result<()> {
+    for (tensor, what) in [(Some(scales), "scales"), (bias, "a bias")] {
+        let Some(tensor) = tensor else { continue };
+        if tensor.shape().rank() != 1 || tensor.shape().numel() < columns {
+            return Err(OpError::Shape(format!("{what} of {} does not fit {columns} columns", tensor.shape())));
+        }
+        if !tensor.dtype().is_float() || tensor.dtype() != scales.dtype() {
+            return Err(OpError::DType { dtype: tensor.dtype(), what: what.to_owned() });
+        }
+    }
+    Ok(())
+}
