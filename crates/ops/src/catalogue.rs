@@ -42,6 +42,8 @@ pub enum Accuracy {
     Exact,
     /// A few roundings per element.
     Rounded,
+    /// A function that the GPU approximates by a polynomial.
+    Approximate,
     /// A sum of many products, in another order than the reference's.
     Accumulated,
 }
@@ -52,6 +54,7 @@ impl Accuracy {
         match self {
             Accuracy::Exact => pteron_tensor::Tolerance::EXACT,
             Accuracy::Rounded => pteron_tensor::Tolerance { atol: 1e-6, rtol: 1e-6 },
+            Accuracy::Approximate => pteron_tensor::Tolerance { atol: 2e-6, rtol: 5e-6 },
             Accuracy::Accumulated => pteron_tensor::Tolerance { atol: 1e-5, rtol: 1e-5 },
         }
     }
@@ -96,14 +99,16 @@ pub static CATALOGUE: &[&[OpDef]] = &[
     conv::convolution::OPS,
     matmul::linear::OPS,
     norm::rms_norm::OPS,
-    pointwise::binary::OPS,
+    pointwise::copy::OPS,
+    pointwise::elementwise::OPS,
+    pointwise::fill::OPS,
+    pointwise::where_self::OPS,
     quant::embedding_q4gsw::OPS,
     reduce::mean::OPS,
     reduce::sum::OPS,
     shape::copy::OPS,
     shape::permute_copy::OPS,
     shape::prepack::OPS,
-    shape::scalar_tensor::OPS,
     shape::select_copy::OPS,
     shape::slice_copy::OPS,
     shape::view_copy::OPS,
