@@ -59,7 +59,8 @@ fn wgsl_files(folder: &Path) -> Vec<PathBuf> {
 fn expression_modules() -> Vec<(String, String)> {
     let module = |row: &rows::Row, names: [&str; 3]| {
         let function = |ty: &str, expression: &str| {
-            let result = if row.truth { format!("select({ty}(0), {ty}(1), {expression})") } else { expression.to_owned() };
+            let result =
+                if row.truth { format!("select({ty}(0), {ty}(1), {expression})") } else { expression.to_owned() };
             let [x, y, z] = names;
             format!("fn apply({x}: {ty}, {y}: {ty}, {z}: {ty}) -> {ty} {{\n    return {result};\n}}\n")
         };
@@ -68,8 +69,9 @@ fn expression_modules() -> Vec<(String, String)> {
         let int = row.int.map_or(String::new(), |formula| function("i32", formula.wgsl));
         (row.variant.to_owned(), format!("{imports}#if T_i32 || T_byte\n{int}#else\n{float}#endif\n"))
     };
-    let binary = rows::BINARY.iter().map(|row| module(row, ["a", "b", "alpha"]));
-    binary.chain(rows::UNARY.iter().map(|row| module(row, ["x", "p", "q"]))).collect()
+    let delegated = |row: &&rows::Row| !row.is_host();
+    let binary = rows::BINARY.iter().filter(delegated).map(|row| module(row, ["a", "b", "alpha"]));
+    binary.chain(rows::UNARY.iter().filter(delegated).map(|row| module(row, ["x", "p", "q"]))).collect()
 }
 
 /// Whether a kernel can have this combination of axis values. Only the pointwise rows rule some out.
@@ -84,5 +86,5 @@ fn is_possible(axes: &[(&str, &str)]) -> bool {
         "flat" => unary.is_none(),
         _ => unary.is_none() && value("QUAD") == "off",
     };
-    formula && walk && row.truth == (value("R") == "truth")
+    formula && !row.is_host() && walk && row.truth == (value("R") == "truth")
 }

@@ -31,6 +31,8 @@ pub enum Body {
     },
     /// A symbolic integer, on the host.
     Symbolic(SymOp),
+    /// Nothing: a graph is the same without it.
+    Nothing,
     /// A portable kernel only, on the host.
     Host(fn(&mut Eval<'_>) -> Result<()>),
 }
@@ -73,6 +75,10 @@ impl OpDef {
         OpDef { name, portable: None, body: Body::Symbolic(op), accuracy: Accuracy::Exact }
     }
 
+    pub(crate) const fn nothing(name: &'static str) -> OpDef {
+        OpDef { name, portable: None, body: Body::Nothing, accuracy: Accuracy::Exact }
+    }
+
     pub(crate) const fn host(name: &'static str, reference: fn(&mut Eval<'_>) -> Result<()>) -> OpDef {
         OpDef { name, portable: Some(name), body: Body::Host(reference), accuracy: Accuracy::Exact }
     }
@@ -89,7 +95,7 @@ impl OpDef {
     pub fn reference(&self) -> Option<fn(&mut Eval<'_>) -> Result<()>> {
         match self.body {
             Body::Tensor { reference, .. } | Body::Host(reference) => Some(reference),
-            Body::Symbolic(_) => None,
+            Body::Symbolic(_) | Body::Nothing => None,
         }
     }
 }
@@ -113,6 +119,7 @@ pub static CATALOGUE: &[&[OpDef]] = &[
     shape::slice_copy::OPS,
     shape::view_copy::OPS,
     symint::arithmetic::OPS,
+    symint::assertions::OPS,
     symint::select_as_symint::OPS,
     symint::sym_size::OPS,
 ];

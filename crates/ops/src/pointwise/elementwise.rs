@@ -36,7 +36,12 @@ const fn ops<const N: usize>() -> [OpDef; N] {
         };
         let mut j = 0;
         while j < row.names.len() {
-            ops[at] = OpDef::tensor(row.names[j].0, plan, reference).portable(row.names[j].1).accuracy(accuracy);
+            let (name, portable) = row.names[j];
+            ops[at] = if row.is_host() {
+                OpDef::host(name, reference)
+            } else {
+                OpDef::tensor(name, plan, reference).portable(portable).accuracy(accuracy)
+            };
             at += 1;
             j += 1;
         }
@@ -129,7 +134,16 @@ pub(super) fn plan(cx: &mut Plan<'_>) -> Result<()> {
     cx.dispatch(Bind { a, b: b.unwrap_or(a), output, params })
         .ty("T", computed_in)
         .axis("R", if row.truth { "truth" } else { "same" })
-        .axis("WALK", if b.is_none() { "one" } else if flat { "flat" } else { "strided" })
+        .axis(
+            "WALK",
+            if b.is_none() {
+                "one"
+            } else if flat {
+                "flat"
+            } else {
+                "strided"
+            },
+        )
         .flag("QUAD", quad)
         .axis("EXPRESSION", row.variant)
         .traffic(traffic)

@@ -93,14 +93,15 @@ fn plan(cx: &mut Plan<'_>) -> Result<()> {
 fn reference(cx: &mut Eval<'_>) -> Result<()> {
     let Ramp { shape, start, step, .. } = Ramp::read(cx.name(), cx)?;
     let dtype = cx.output_type(0)?;
-    let (start, step) = if dtype.is_float() { (start, step) } else { (start.rounded(dtype), step.rounded(dtype)) };
     let result = match dtype {
         DType::Bool => HostTensor::from_f64s(dtype, shape, (0..shape.numel()).map(|_| start.float()))?,
         _ if dtype.is_float() => {
-            let values = (0..shape.numel()).map(|i| if i == 0 { start.float() } else { start.float() + i as f64 * step.float() });
+            let values = (0..shape.numel())
+                .map(|i| if i == 0 { start.float() } else { start.float() + i as f64 * step.float() });
             HostTensor::from_f64s(dtype, shape, values)?
         }
         _ => {
+            let (start, step) = (start.rounded(dtype), step.rounded(dtype));
             let values = (0i64..).take(shape.numel()).map(|i| start.int().wrapping_add(i.wrapping_mul(step.int())));
             HostTensor::from_i64s(dtype, shape, values)?
         }

@@ -11,8 +11,7 @@ use crate::eval::Eval;
 use crate::kernels::where_self::{Bind, Params};
 use crate::plan::{Plan, lanes, word};
 
-pub(crate) const OPS: &[OpDef] =
-    &[OpDef::tensor("aten.where.self", plan, reference).portable("aten::where.self_out")];
+pub(crate) const OPS: &[OpDef] = &[OpDef::tensor("aten.where.self", plan, reference).portable("aten::where.self_out")];
 
 struct Call<T> {
     condition: Operand<T>,

@@ -12,7 +12,7 @@ pub(crate) use unary::UNARY;
 pub(crate) struct Row {
     /// The name of the kernel variant.
     pub(crate) variant: &'static str,
-    /// The operator's name, and that of the portable kernel.
+    /// The operator's name, and that of the portable kernel; the latter twice where there is no other.
     pub(crate) names: &'static [(&'static str, &'static str)],
     /// Names of other rows that mean this one in one of its modes.
     pub(crate) also: &'static [&'static str],
@@ -35,10 +35,10 @@ pub(crate) struct Row {
 
 /// A result, twice. The arguments are `a`, `b` and `alpha` for two tensors, `x`, `p` and `q` for one.
 ///
-/// In WGSL they are `f32` or `i32`. A truth value is a condition in WGSL, and 0 or 1 in Rust.
+/// In WGSL they are `f32` or `i32`. A truth value is a condition in WGSL, and 0 or 1 in Rust. An operator that is never
+/// delegated has no WGSL.
 #[derive(Clone, Copy)]
 pub(crate) struct Formula<T> {
-    #[allow(dead_code, reason = "build.rs reads it, the library does not")]
     pub(crate) wgsl: &'static str,
     pub(crate) rust: fn(T, T, T) -> T,
 }
@@ -70,8 +70,18 @@ const fn row(variant: &'static str, names: &'static [(&'static str, &'static str
 }
 
 impl Row {
+    /// Whether it only runs on the host.
+    pub(crate) const fn is_host(&self) -> bool {
+        matches!(self.float, Some(Formula { wgsl, .. }) if wgsl.is_empty())
+    }
+
     const fn float(self, wgsl: &'static str, rust: fn(f64, f64, f64) -> f64) -> Row {
         Row { float: Some(Formula { wgsl, rust }), ..self }
+    }
+
+    /// An operator of floats that only runs on the host.
+    const fn host(self, rust: fn(f64, f64, f64) -> f64) -> Row {
+        self.float("", rust)
     }
 
     const fn int(self, wgsl: &'static str, rust: fn(i64, i64, i64) -> i64) -> Row {

@@ -48,11 +48,6 @@ pub(crate) const UNARY: &[Row] = &[
         .approximate()
         .uses(&["trigonometry"])
         .float("cosine(x)", |x, _, _| x.cos()),
-    row("tan", &[("aten.tan.default", "aten::tan.out")])
-        .approximate()
-        .uses(&["trigonometry"])
-        .float("sine(x) / cosine(x)", |x, _, _| x.tan()),
-    row("atan", &[("aten.atan.default", "aten::atan.out")]).approximate().float("atan(x)", |x, _, _| x.atan()),
     row("tanh", &[("aten.tanh.default", "aten::tanh.out")])
         .approximate()
         .uses(&["exponential"])
@@ -73,16 +68,17 @@ pub(crate) const UNARY: &[Row] = &[
         .modes(&["none", ""])
         .approximate()
         .uses(&["error_function"])
-        .float("0.5 * x * (1.0 + error_function(x * 0.7071067812))", |x, _, _| 0.5 * x * (1.0 + erf(x * FRAC_1_SQRT_2))),
+        .float("0.5 * x * (1.0 + error_function(x * 0.7071067812))", |x, _, _| {
+            0.5 * x * (1.0 + erf(x * FRAC_1_SQRT_2))
+        }),
     row("gelu_tanh", &[])
         .also(&["aten.gelu.default"])
         .modes(&["tanh"])
         .approximate()
         .uses(&["exponential"])
-        .float(
-            "0.5 * x * (1.0 + hyperbolic_tangent(0.7978845608 * (x + 0.044715 * x * x * x)))",
-            |x, _, _| 0.5 * x * (1.0 + (FRAC_2_SQRT_PI * FRAC_1_SQRT_2 * (x + 0.044_715 * x * x * x)).tanh()),
-        ),
+        .float("0.5 * x * (1.0 + hyperbolic_tangent(0.7978845608 * (x + 0.044715 * x * x * x)))", |x, _, _| {
+            0.5 * x * (1.0 + (FRAC_2_SQRT_PI * FRAC_1_SQRT_2 * (x + 0.044_715 * x * x * x)).tanh())
+        }),
     row("elu", &[("aten.elu.default", "aten::elu.out")])
         .numbers(1.0, 1.0)
         .approximate()
@@ -156,6 +152,15 @@ pub(crate) const UNARY: &[Row] = &[
         .float("x == 0.0", |x, _, _| f64::from(x == 0.0))
         .int("x == 0", |x, _, _| i64::from(x == 0)),
     row("bitwise_not", &[("aten.bitwise_not.default", "aten::bitwise_not.out")]).exact().int("~x", |x, _, _| !x),
+    row("acos", &[("aten::acos.out", "aten::acos.out")]).host(|x, _, _| x.acos()),
+    row("acosh", &[("aten::acosh.out", "aten::acosh.out")]).host(|x, _, _| x.acosh()),
+    row("asin", &[("aten::asin.out", "aten::asin.out")]).host(|x, _, _| x.asin()),
+    row("asinh", &[("aten::asinh.out", "aten::asinh.out")]).host(|x, _, _| x.asinh()),
+    row("atan", &[("aten::atan.out", "aten::atan.out")]).host(|x, _, _| x.atan()),
+    row("atanh", &[("aten::atanh.out", "aten::atanh.out")]).host(|x, _, _| x.atanh()),
+    row("cosh", &[("aten::cosh.out", "aten::cosh.out")]).host(|x, _, _| x.cosh()),
+    row("sinh", &[("aten::sinh.out", "aten::sinh.out")]).host(|x, _, _| x.sinh()),
+    row("tan", &[("aten::tan.out", "aten::tan.out")]).host(|x, _, _| x.tan()),
 ];
 
 /// `x` within bounds, of which the upper one wins where they cross.

@@ -31,7 +31,9 @@ fn power(a: f32, b: f32) -> f32 {
     if abs(a) == 1.0 && whole {
         return select(1.0, -1.0, odd);
     }
-    let magnitude = exp2(b * log2(abs(a)));
+    // Not every device takes the logarithm of zero or infinity.
+    let ends = select(0.0, infinity(), (a == 0.0) == (b < 0.0));
+    let magnitude = select(exp2(b * log2(abs(a))), ends, a == 0.0 || is_infinite(a));
     if a < 0.0 && !whole && !is_infinite(a) {
         return not_a_number();
     }
