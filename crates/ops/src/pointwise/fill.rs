@@ -69,9 +69,9 @@ impl Ramp {
         let length = match (start, end, step) {
             (_, _, step) if step.float() == 0.0 => return Err(OpError::Shape(format!("{} never ends", span()))),
             (Number::Int(start), Number::Int(end), Number::Int(step)) => {
-                // The quotient rounded up, whichever sign the step has.
                 let (distance, step) = (i128::from(end) - i128::from(start), i128::from(step));
-                (distance + step - step.signum()).div_euclid(step) as f64
+                let partial = distance % step != 0 && (distance < 0) == (step < 0);
+                (distance / step + i128::from(partial)) as f64
             }
             _ => ((end.float() - start.float()) / step.float()).ceil(),
         };

@@ -63,3 +63,31 @@ pub(super) fn int_pow(a: i64, b: i64) -> i64 {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_error_function_has_its_known_values() {
+        for (x, expected) in [(0.0, 0.0), (0.5, 0.520_499_877_813_046_5), (-2.0, -0.995_322_265_018_952_7), (7.0, 1.0)]
+        {
+            assert!((erf(x) - expected).abs() < 1e-15, "erf({x}) = {}", erf(x));
+        }
+        assert!(erf(f64::NAN).is_nan());
+    }
+
+    #[test]
+    fn whole_powers_wrap_and_vanish() {
+        for (a, b, expected) in [(3, 4, 81), (-2, 3, -8), (0, 0, 1), (2, -1, 0), (-1, -3, -1), (1, -9, 1), (2, 64, 0)] {
+            assert_eq!(int_pow(a, b), expected, "{a}^{b}");
+        }
+    }
+
+    #[test]
+    fn quotients_round_towards_their_end() {
+        for (a, b, floor, trunc) in [(7, 2, 3, 3), (-7, 2, -4, -3), (7, -2, -4, -3), (-8, 2, -4, -4), (5, 0, 0, 0)] {
+            assert_eq!((floor_div(a, b), trunc_div(a, b)), (floor, trunc), "{a} by {b}");
+        }
+    }
+}

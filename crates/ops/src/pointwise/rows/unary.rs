@@ -97,13 +97,13 @@ pub(crate) const UNARY: &[Row] = &[
         .numbers(-1.0, 1.0)
         .exact()
         .uses(&["bounds"])
-        .float("bounded(x, p, q)", |x, p, q| bounded(x, p, q))
+        .float("bounded(x, p, q)", bounded)
         .int("min(max(x, p), q)", |x, p, q| x.max(p).min(q)),
     row("clamp", &[("aten.clamp.default", "aten::clamp.out")])
         .numbers(f64::NEG_INFINITY, f64::INFINITY)
         .exact()
         .uses(&["bounds"])
-        .float("bounded(x, p, q)", |x, p, q| bounded(x, p, q))
+        .float("bounded(x, p, q)", bounded)
         .int("min(max(x, p), q)", |x, p, q| x.max(p).min(q)),
     row("hardsigmoid", &[("aten.hardsigmoid.default", "aten::hardsigmoid.out")])
         .uses(&["bounds"])
