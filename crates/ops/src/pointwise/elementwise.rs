@@ -204,3 +204,50 @@ fn promoted<T: Described>(a: &Operand<T>, b: &Operand<T>) -> DType {
         _ => DType::I64,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::args::Arg;
+    use crate::caps::Caps;
+    use crate::catalogue::lookup;
+    use crate::plan::{Place, Tensor};
+    use crate::sym::{Observation, SymId};
+
+    fn refused(name: &str, operands: &[DType], output: DType) -> (OpError, OpError) {
+        let op = lookup(name).unwrap();
+        let shape = Shape::new(&[3]).unwrap();
+        let tensor = |(id, &dtype)| Arg::Tensor(Tensor { place: Place::Value(id), dtype, shape, window: None });
+        let args = (0u32..).zip(operands).map(tensor).collect();
+        let planned = Plan::run(op, args, &[], &[output], &Caps::webgpu_minimum(), 0).unwrap_err();
+        let args = operands.iter().map(|&dtype| Arg::Tensor(HostTensor::zeros(dtype, shape))).collect();
+        (planned, Eval::run(op, args, &[], &[output]).unwrap_err())
+    }
+
+    #[test]
+    fn plan_and_reference_refuse_the_same() {
+        for (name, operands, output) in [
+            ("aten.bitwise_and.Tensor", &[DType::F32, DType::F32][..], DType::F32),
+            ("aten.add.Tensor", &[DType::F32, DType::I32], DType::I32),
+            ("aten.eq.Tensor", &[DType::I32, DType::I32], DType::I32),
+            ("aten.exp.default", &[DType::I32], DType::I32),
+            ("aten.mul.Tensor", &[DType::F32], DType::F32),
+        ] {
+            let (planned, evaluated) = refused(name, operands, output);
+            assert_eq!(planned, evaluated, "{name}");
+        }
+    }
+
+    #[test]
+    fn a_symbolic_number_is_part_of_the_plan() {
+        let op = lookup("aten.mul.Tensor").unwrap();
+        let shape = Shape::new(&[2]).unwrap();
+        let tensor = Tensor { place: Place::Value(0), dtype: DType::F32, shape, window: None };
+        let args = vec![Arg::Tensor(tensor), Arg::Sym(SymId(0))];
+        let plan = Plan::run(op, args, &[5], &[DType::F32], &Caps::webgpu_minimum(), 0).unwrap();
+        assert!(plan.observed.contains(&(Observation::Value(SymId(0)), 5)));
+        let args = vec![Arg::Tensor(HostTensor::from_slice(&[1.5f32, -2.0], &[2]).unwrap()), Arg::Sym(SymId(0))];
+        let result = Eval::run(op, args, &[5], &[DType::F32]).unwrap();
+        assert_eq!(result.outputs[0].to_f64s(), [7.5, -10.0]);
+    }
+}
