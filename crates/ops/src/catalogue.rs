@@ -154,7 +154,7 @@ mod tests {
             for entry in std::fs::read_dir(source.join(family)).unwrap() {
                 let path = entry.unwrap().path();
                 let stem = path.file_stem().unwrap().to_str().unwrap();
-                if !path.extension().is_some_and(|e| e == "rs") {
+                if path.extension().is_none_or(|e| e != "rs") {
                     continue;
                 }
                 let text = std::fs::read_to_string(&path).unwrap();
