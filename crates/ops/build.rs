@@ -9,7 +9,7 @@ mod preprocess;
 #[path = "build/reflect.rs"]
 mod reflect;
 #[expect(dead_code, reason = "only the names and the WGSL are needed here")]
-#[path = "src/pointwise/rows.rs"]
+#[path = "src/pointwise/rows/mod.rs"]
 mod rows;
 
 fn main() {
@@ -57,13 +57,34 @@ fn wgsl_files(folder: &Path) -> Vec<PathBuf> {
 
 /// One module per row of the pointwise tables: the function `apply`.
 fn expression_modules() -> Vec<(String, String)> {
-    let binary = rows::BINARY.iter().map(|row| {
-        let text = format!(
-            "#if T_i32\nalias ACC = i32;\n#else\nalias ACC = f32;\n#endif\n\
-             fn apply(a: ACC, b: ACC, alpha: ACC) -> ACC {{\n    return {};\n}}\n",
-            row.wgsl
-        );
-        (row.variant.to_owned(), text)
-    });
-    binary.collect()
+    let module = |row: &rows::Row, names: [&str; 3]| {
+        let function = |ty: &str, expression: &str| {
+            let result =
+                if row.truth { format!("select({ty}(0), {ty}(1), {expression})") } else { expression.to_owned() };
+            let [x, y, z] = names;
+            format!("fn apply({x}: {ty}, {y}: {ty}, {z}: {ty}) -> {ty} {{\n    return {result};\n}}\n")
+        };
+        let imports: String = row.uses.iter().map(|name| format!("#import {name}\n")).collect();
+        let float = row.float.map_or(String::new(), |formula| function("f32", formula.wgsl));
+        let int = row.int.map_or(String::new(), |formula| function("i32", formula.wgsl));
+        (row.variant.to_owned(), format!("{imports}#if T_i32 || T_byte\n{int}#else\n{float}#endif\n"))
+    };
+    let delegated = |row: &&rows::Row| !row.is_host();
+    let binary = rows::BINARY.iter().filter(delegated).map(|row| module(row, ["a", "b", "alpha"]));
+    binary.chain(rows::UNARY.iter().filter(delegated).map(|row| module(row, ["x", "p", "q"]))).collect()
+}
+
+/// Whether a kernel can have this combination of axis values. Only the pointwise rows rule some out.
+fn is_possible(axes: &[(&str, &str)]) -> bool {
+    let value = |axis: &str| axes.iter().find(|pair| pair.0 == axis).map_or("", |pair| pair.1);
+    let named = |row: &&rows::Row| row.variant == value("EXPRESSION");
+    let unary = rows::UNARY.iter().find(named);
+    let Some(row) = unary.or_else(|| rows::BINARY.iter().find(named)) else { return true };
+    let formula = if matches!(value("T"), "f32" | "f16") { row.float.is_some() } else { row.int.is_some() };
+    let walk = match value("WALK") {
+        "one" => true,
+        "flat" => unary.is_none(),
+        _ => unary.is_none() && value("QUAD") == "off",
+    };
+    formula && !row.is_host() && walk && row.truth == (value("R") == "truth")
 }

@@ -208,7 +208,7 @@ def _expected(case: Case, module: nn.Module, steps: list[Tensors]) -> list[Tenso
             precise = _tuple(call(double, widened))
             results.append(tuple(wide.to(like.dtype) for wide, like in zip(precise, plain, strict=True)))
             for like, result in zip(plain, results[-1], strict=True):
-                torch.testing.assert_close(like, result, atol=case.atol, rtol=case.rtol)
+                torch.testing.assert_close(like, result, atol=case.atol, rtol=case.rtol, equal_nan=True)
     return results
 
 

@@ -79,6 +79,9 @@ pub(crate) fn kernel(name: &str, source: &str, modules: &[(String, String)]) -> 
     let mut interface = None;
     for values in combinations(&axes) {
         let pairs: Vec<_> = axes.iter().map(|axis| axis.0.as_str()).zip(values.iter().map(String::as_str)).collect();
+        if !crate::is_possible(&pairs) {
+            continue;
+        }
         let text =
             preprocess::render(source, &pairs, |name| modules.iter().find(|m| m.0 == name).map(|m| m.1.as_str()))?;
         let (module, f16, subgroups) = validate(&text).map_err(|e| format!("variant {pairs:?}:\n{e}"))?;
@@ -109,7 +112,9 @@ fn header(source: &str) -> Result<(Vec<String>, Axes), String> {
         };
         let (name, values) = axis.split_once('=').ok_or_else(|| format!("no values in: {line}"))?;
         let values = match values.trim() {
-            "rows of pointwise::BINARY" => crate::rows::BINARY.iter().map(|row| row.variant.to_owned()).collect(),
+            "rows of pointwise" => {
+                crate::rows::BINARY.iter().chain(crate::rows::UNARY).map(|row| row.variant.to_owned()).collect()
+            }
             values => values.split('|').map(|value| value.trim().to_owned()).collect(),
         };
         axes.push((name.trim().to_owned(), values));

@@ -21,3 +21,21 @@ pub(crate) fn strides(operand: &Shape, shape: &Shape) -> [usize; MAX_RANK] {
     }
     strides
 }
+
+/// The elements of `operand` repeated to `shape`, to which it broadcasts.
+pub(crate) fn expand<T: Copy>(values: Vec<T>, operand: &Shape, shape: &Shape) -> Vec<T> {
+    if operand == shape {
+        return values;
+    }
+    let steps = strides(operand, shape);
+    let source = |index: usize| {
+        let mut rest = index;
+        let coordinates = shape.iter().enumerate().rev().map(|(dim, &size)| {
+            let coordinate = rest % size;
+            rest /= size;
+            coordinate * steps[dim]
+        });
+        coordinates.sum::<usize>()
+    };
+    (0..shape.numel()).map(|index| values[source(index)]).collect()
+}

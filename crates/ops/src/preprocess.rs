@@ -2,8 +2,8 @@
 //!
 //! `build.rs` and the running program share this file, so what was validated is what runs. A kernel is rendered for
 //! one [`Variant`]: a value for each axis that its header declares. An axis whose value is a WGSL type becomes an
-//! `alias`; an axis that is imported by name is replaced by the module it names; `#if AXIS_value` tests one, and
-//! `#if AXIS` tests for the value `on`.
+//! `alias`; an axis that is imported by name is replaced by the module it names; `#if AXIS_value` tests one,
+//! `#if AXIS` tests for the value `on`, and `||` joins tests of which one must hold.
 
 use std::fmt::Write as _;
 
@@ -71,7 +71,7 @@ fn expand<'m>(
         let (name, argument) = directive.split_once(' ').unwrap_or((directive, ""));
         let argument = argument.trim();
         match name {
-            "if" => branches.push(condition(argument, axes)),
+            "if" => branches.push(argument.split("||").any(|test| condition(test.trim(), axes))),
             "else" => match branches.last_mut() {
                 Some(taken) => *taken = !*taken,
                 None => return fail("#else without #if"),
@@ -129,6 +129,13 @@ mod tests {
             run(source, &[("T", "f16"), ("WIDE", "off")]).unwrap(),
             "enable f16;\nalias T = f16;\nhalf\nnarrow\n"
         );
+    }
+
+    #[test]
+    fn one_of_several_tests_is_enough() {
+        let source = "#if T_f16 || WIDE\nyes\n#else\nno\n#endif\n";
+        assert_eq!(run(source, &[("T", "i8"), ("WIDE", "on")]).unwrap(), "yes\n");
+        assert_eq!(run(source, &[("T", "i8"), ("WIDE", "off")]).unwrap(), "no\n");
     }
 
     #[test]

@@ -418,6 +418,9 @@ impl Lowering<'_> {
                 missing.push(unsupported("no such operator here"));
                 continue;
             };
+            if matches!(op.body, Body::Nothing) {
+                continue;
+            }
             let args: Vec<u32> = node.args.iter().collect();
             for &arg in &args {
                 if let Value::Unknown(tag) = values[arg as usize] {

@@ -1,4 +1,8 @@
-//! Element-by-element operators. They are rows of a table: name, WGSL expression, Rust closures.
+//! Element-by-element operators. Most are rows of a table: names, WGSL expression, Rust closures.
 
-pub(crate) mod binary;
-pub(crate) mod rows;
+pub(crate) mod copy;
+pub(crate) mod elementwise;
+pub(crate) mod fill;
+mod number;
+mod rows;
+pub(crate) mod where_self;

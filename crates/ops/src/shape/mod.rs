@@ -5,7 +5,6 @@
 pub(crate) mod copy;
 pub(crate) mod permute_copy;
 pub(crate) mod prepack;
-pub(crate) mod scalar_tensor;
 pub(crate) mod select_copy;
 pub(crate) mod slice_copy;
 mod strided;

@@ -1,11 +1,16 @@
-//! Arithmetic on symbolic integers.
+//! Arithmetic on symbolic integers, and comparisons of them, which give 1 or 0.
 
 use crate::catalogue::OpDef;
 use crate::sym::SymOp;
 
 pub(crate) const OPS: &[OpDef] = &[
     OpDef::symbolic("add", SymOp::Binary(i64::checked_add)),
+    OpDef::symbolic("eq", SymOp::Binary(|a, b| Some(i64::from(a == b)))),
     OpDef::symbolic("floordiv", SymOp::Binary(floor_div)),
+    OpDef::symbolic("ge", SymOp::Binary(|a, b| Some(i64::from(a >= b)))),
+    OpDef::symbolic("gt", SymOp::Binary(|a, b| Some(i64::from(a > b)))),
+    OpDef::symbolic("le", SymOp::Binary(|a, b| Some(i64::from(a <= b)))),
+    OpDef::symbolic("lt", SymOp::Binary(|a, b| Some(i64::from(a < b)))),
     OpDef::symbolic("mul", SymOp::Binary(i64::checked_mul)),
     OpDef::symbolic("sub", SymOp::Binary(i64::checked_sub)),
 ];
@@ -19,6 +24,18 @@ fn floor_div(a: i64, b: i64) -> Option<i64> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::catalogue::Body;
+
+    #[test]
+    fn comparisons_give_one_or_zero() {
+        for (name, expected) in
+            [("eq", [0, 1, 0]), ("ge", [0, 1, 1]), ("gt", [0, 0, 1]), ("le", [1, 1, 0]), ("lt", [1, 0, 0])]
+        {
+            let op = OPS.iter().find(|op| op.name == name).unwrap();
+            let Body::Symbolic(SymOp::Binary(compare)) = op.body else { panic!("{name} compares two numbers") };
+            assert_eq!([1, 2, 3].map(|a| compare(a, 2)), expected.map(Some), "{name}");
+        }
+    }
 
     #[test]
     fn division_floors() {

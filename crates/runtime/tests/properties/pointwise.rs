@@ -1,47 +1,439 @@
-//! Operators of two tensors over random broadcasts.
+//! Element-by-element operators over random broadcasts, types and special values.
 
 use proptest::prelude::*;
-use pteron_runtime::DType;
 use pteron_runtime::testing::TestArg;
+use pteron_runtime::{DType, HostTensor, Shape};
 
-use crate::support::{agree, config, floats, integers, sizes};
+use crate::support::{agree, config, floats, integers, random, sizes};
 
-/// Two shapes that broadcast: each takes some of the sizes and repeats others.
-fn broadcast() -> impl Strategy<Value = (Vec<usize>, Vec<usize>)> {
-    sizes(0..6).prop_flat_map(|dims| {
+/// Shapes that broadcast: each takes some of the sizes and repeats others.
+fn broadcast(operands: usize) -> impl Strategy<Value = Vec<Vec<usize>>> {
+    sizes(0..6).prop_flat_map(move |dims| {
         let rank = dims.len();
-        let side = (prop::collection::vec(any::<bool>(), rank), 0..=rank);
-        (Just(dims), side.clone(), side).prop_map(|(dims, a, b)| {
+        let side = (prop::collection::vec(prop::bool::weighted(0.3), rank), prop_oneof![3 => Just(0), 1 => 0..=rank]);
+        (Just(dims), prop::collection::vec(side, operands)).prop_map(|(dims, sides)| {
             let shape = |(ones, skip): (Vec<bool>, usize)| {
                 let sizes = dims.iter().zip(ones).map(|(&size, one)| if one { 1 } else { size });
                 sizes.skip(skip).collect()
             };
-            (shape(a), shape(b))
+            sides.into_iter().map(shape).collect()
         })
     })
+}
+
+fn numeric() -> impl Strategy<Value = DType> {
+    prop::sample::select(vec![DType::F32, DType::F32, DType::F16, DType::I32, DType::I8, DType::U8])
+}
+
+fn any_type() -> impl Strategy<Value = DType> {
+    prop::sample::select(vec![DType::F32, DType::F16, DType::I32, DType::I8, DType::U8, DType::Bool])
+}
+
+/// Small numbers of any type, of which many are equal.
+fn tensor(dtype: DType, dims: &[usize], seed: u64) -> HostTensor {
+    match dtype {
+        DType::F32 | DType::F16 if seed.is_multiple_of(2) => floats(dtype, dims, seed),
+        DType::Bool => integers(dtype, dims, 0..2, seed),
+        DType::U8 => integers(dtype, dims, 0..256, seed),
+        _ => integers(dtype, dims, -6..7, seed),
+    }
+}
+
+const SPECIAL: [f64; 16] = [
+    0.0,
+    -0.0,
+    1.0,
+    -1.0,
+    0.5,
+    -0.5,
+    1.5,
+    2.5,
+    -2.5,
+    3.0,
+    1e-3,
+    20.0,
+    -20.0,
+    f64::INFINITY,
+    f64::NEG_INFINITY,
+    f64::NAN,
+];
+
+/// Floats from everywhere: zeros, whole numbers, halves, tiny and huge ones, infinities and NaN.
+fn special(dims: &[usize], seed: u64) -> HostTensor {
+    let shape = Shape::new(dims).expect("a small shape");
+    let values = random(seed).take(shape.numel()).map(|bits| SPECIAL[usize::try_from(bits % 16).expect("below 16")]);
+    HostTensor::from_f64s(DType::F32, shape, values).expect("values fill the shape")
+}
+
+const ARITHMETIC: [&str; 6] = [
+    "aten.add.Tensor",
+    "aten.sub.Tensor",
+    "aten.mul.Tensor",
+    "aten.minimum.default",
+    "aten.maximum.default",
+    "aten.copy.default",
+];
+const COMPARISONS: [&str; 6] =
+    ["aten.eq.Tensor", "aten.ne.Tensor", "aten.lt.Tensor", "aten.le.Tensor", "aten.gt.Tensor", "aten.ge.Tensor"];
+const SCALAR_COMPARISONS: [&str; 6] =
+    ["aten.eq.Scalar", "aten.ne.Scalar", "aten.lt.Scalar", "aten.le.Scalar", "aten.gt.Scalar", "aten.ge.Scalar"];
+const LOGICAL: [&str; 3] = ["aten.logical_and.default", "aten.logical_or.default", "aten.logical_xor.default"];
+const BITWISE: [&str; 3] = ["aten.bitwise_and.Tensor", "aten.bitwise_or.Tensor", "aten.bitwise_xor.Tensor"];
+const DIVISIONS: [(&str, TestArg); 5] = [
+    ("aten.div.Tensor_mode", TestArg::Str("floor")),
+    ("aten.div.Tensor_mode", TestArg::Str("trunc")),
+    ("aten.floor_divide.default", TestArg::Null),
+    ("aten.remainder.Tensor", TestArg::Null),
+    ("aten.fmod.Tensor", TestArg::Null),
+];
+/// Operators that integers have too.
+const UNARY: [&str; 9] = [
+    "aten.abs.default",
+    "aten.neg.default",
+    "aten.relu.default",
+    "aten.square.default",
+    "aten.round.default",
+    "aten.floor.default",
+    "aten.ceil.default",
+    "aten.trunc.default",
+    "aten.sign.default",
+];
+/// Operators of floats, which integers are converted to.
+const CURVES: [&str; 20] = [
+    "aten.exp.default",
+    "aten.expm1.default",
+    "aten.sqrt.default",
+    "aten.rsqrt.default",
+    "aten.reciprocal.default",
+    "aten.sin.default",
+    "aten.cos.default",
+    "aten.tanh.default",
+    "aten.sigmoid.default",
+    "aten.silu.default",
+    "aten.erf.default",
+    "aten.elu.default",
+    "aten.log.default",
+    "aten.log2.default",
+    "aten.log10.default",
+    "aten.log1p.default",
+    "aten.hardsigmoid.default",
+    "aten.hardswish.default",
+    "aten.hardshrink.default",
+    "aten.leaky_relu.default",
+];
+
+/// Numbers where the GPU's and the reference's results can be told apart from their ends of the range.
+fn curve_input(op: &str, dims: &[usize], seed: u64) -> HostTensor {
+    let wide = floats(DType::F32, dims, seed).to_f64s();
+    let positive = op.contains("log") || op.contains("sqrt");
+    let values = wide.into_iter().map(|x| match op {
+        "aten.reciprocal.default" => x + 2.5f64.copysign(x),
+        "aten.sin.default" | "aten.cos.default" => x * 300.0,
+        "aten.exp.default" => x * 40.0,
+        _ if positive => (x + 2.0) * 50.0 + 1e-3,
+        _ => x * 4.0,
+    });
+    HostTensor::from_f64s(DType::F32, Shape::new(dims).expect("a small shape"), values).expect("values fill the shape")
+}
+
+fn input(tensor: HostTensor) -> TestArg {
+    TestArg::Input(tensor)
 }
 
 proptest! {
     #![proptest_config(config())]
 
     #[test]
-    fn add_broadcasts((a, b) in broadcast(), alpha in -3.0f64..3.0, half: bool, seed: u64) {
-        let dtype = if half { DType::F16 } else { DType::F32 };
-        let args = [
-            TestArg::Input(floats(dtype, &a, seed)),
-            TestArg::Input(floats(dtype, &b, seed + 1)),
-            TestArg::Double(alpha),
-        ];
-        agree("aten.add.Tensor", &args, &[dtype])?;
+    fn arithmetic_broadcasts(shapes in broadcast(2), op in prop::sample::select(&ARITHMETIC[..]), dtype in numeric(), seed: u64) {
+        let args = [input(tensor(dtype, &shapes[0], seed)), input(tensor(dtype, &shapes[1], seed ^ 7))];
+        agree(op, &args, &[dtype])?;
     }
 
     #[test]
-    fn integers_wrap((a, b) in broadcast(), seed: u64) {
+    fn sums_scale_the_second_operand(
+        shapes in broadcast(2),
+        op in prop::sample::select(&ARITHMETIC[..2]),
+        alpha in prop_oneof![(-3i64..4).prop_map(TestArg::Int), (-3.0f64..3.0).prop_map(TestArg::Double)],
+        dtype in prop::sample::select(vec![DType::F32, DType::F16]),
+        seed: u64,
+    ) {
+        let args = [input(floats(dtype, &shapes[0], seed)), input(floats(dtype, &shapes[1], seed ^ 1)), alpha];
+        agree(op, &args, &[dtype])?;
+    }
+
+    #[test]
+    fn integers_wrap(shapes in broadcast(2), op in prop::sample::select(&ARITHMETIC[..5]), seed: u64) {
         let range = i64::from(i32::MIN)..i64::from(i32::MAX);
         let args = [
-            TestArg::Input(integers(DType::I32, &a, range.clone(), seed)),
-            TestArg::Input(integers(DType::I32, &b, range, seed + 1)),
+            input(integers(DType::I32, &shapes[0], range.clone(), seed)),
+            input(integers(DType::I32, &shapes[1], range, seed ^ 1)),
         ];
-        agree("aten.mul.Tensor", &args, &[DType::I32])?;
+        agree(op, &args, &[DType::I32])?;
+    }
+
+    #[test]
+    fn operands_of_other_types_are_converted(
+        shapes in broadcast(2),
+        op in prop::sample::select(&ARITHMETIC[..]),
+        types in (any_type(), any_type(), any_type()),
+        seed: u64,
+    ) {
+        let args = [input(tensor(types.0, &shapes[0], seed)), input(tensor(types.1, &shapes[1], seed ^ 3))];
+        agree(op, &args, &[types.2])?;
+    }
+
+    #[test]
+    fn numbers_stand_for_tensors(
+        dims in sizes(0..4),
+        op in prop::sample::select(&ARITHMETIC[..5]),
+        number in prop_oneof![(-9i64..9).prop_map(TestArg::Int), (-3.0f64..3.0).prop_map(TestArg::Double)],
+        first: bool,
+        dtype in prop::sample::select(vec![DType::F32, DType::I32]),
+        seed: u64,
+    ) {
+        let whole = matches!(number, TestArg::Int(_));
+        let output = if whole { dtype } else { DType::F32 };
+        let tensor = input(tensor(dtype, &dims, seed));
+        let args = if first { [number, tensor] } else { [tensor, number] };
+        agree(op, &args, &[output])?;
+    }
+
+    #[test]
+    fn comparisons_give_truth_values(
+        shapes in broadcast(2),
+        op in prop::sample::select(&COMPARISONS[..]),
+        types in prop_oneof![any_type().prop_map(|dtype| (dtype, dtype)), (any_type(), any_type())],
+        seed: u64,
+    ) {
+        let args = [input(tensor(types.0, &shapes[0], seed)), input(tensor(types.1, &shapes[1], seed ^ 3))];
+        agree(op, &args, &[DType::Bool])?;
+    }
+
+    #[test]
+    fn special_values_compare_as_ieee_says(
+        shapes in broadcast(2),
+        op in prop::sample::select(COMPARISONS.iter().chain(&LOGICAL).copied().collect::<Vec<_>>()),
+        seed: u64,
+    ) {
+        let args = [input(special(&shapes[0], seed)), input(special(&shapes[1], seed ^ 3))];
+        agree(op, &args, &[DType::Bool])?;
+    }
+
+    #[test]
+    fn comparisons_take_numbers(
+        dims in sizes(0..5),
+        op in prop::sample::select(&SCALAR_COMPARISONS[..]),
+        number in prop_oneof![
+            (-6i64..7).prop_map(TestArg::Int),
+            prop::sample::select(vec![0.1, 0.5, 2.0, 1e30, f64::INFINITY, f64::NAN]).prop_map(TestArg::Double),
+        ],
+        dtype in any_type(),
+        seed: u64,
+    ) {
+        agree(op, &[input(tensor(dtype, &dims, seed)), number], &[DType::Bool])?;
+    }
+
+    #[test]
+    fn logic_reads_any_type(
+        shapes in broadcast(2),
+        op in prop::sample::select(&LOGICAL[..]),
+        types in (any_type(), any_type()),
+        seed: u64,
+    ) {
+        let args = [input(tensor(types.0, &shapes[0], seed)), input(tensor(types.1, &shapes[1], seed ^ 3))];
+        agree(op, &args, &[DType::Bool])?;
+        agree("aten.logical_not.default", &args[..1], &[DType::Bool])?;
+    }
+
+    #[test]
+    fn bits_combine(shapes in broadcast(2), op in prop::sample::select(&BITWISE[..]), dtype in any_type(), seed: u64) {
+        let args = [input(tensor(dtype, &shapes[0], seed)), input(tensor(dtype, &shapes[1], seed ^ 3))];
+        agree(op, &args, &[dtype])?;
+        agree("aten.bitwise_not.default", &args[..1], &[dtype])?;
+    }
+
+    #[test]
+    fn quotients_round(
+        shapes in broadcast(2),
+        division in prop::sample::select(&DIVISIONS[..]),
+        dtype in prop::sample::select(vec![DType::F32, DType::I32, DType::I8]),
+        seed: u64,
+    ) {
+        let args = [input(tensor(dtype, &shapes[0], seed)), input(tensor(dtype, &shapes[1], seed ^ 3)), division.1];
+        agree(division.0, &args, &[dtype])?;
+    }
+
+    #[test]
+    fn remainders_are_exact_at_any_distance(
+        dims in sizes(1..3),
+        op in prop::sample::select(vec!["aten.remainder.Tensor", "aten.fmod.Tensor"]),
+        scale in -20i32..20,
+        seed: u64,
+    ) {
+        let shape = Shape::new(&dims).expect("a small shape");
+        let far = floats(DType::F32, &dims, seed).to_f64s().into_iter().map(|x| x * 2f64.powi(scale));
+        let far = HostTensor::from_f64s(DType::F32, shape, far).expect("values fill the shape");
+        agree(op, &[input(far), input(floats(DType::F32, &dims, seed ^ 1))], &[DType::F32])?;
+        agree(op, &[input(special(&dims, seed)), input(special(&dims, seed ^ 1))], &[DType::F32])?;
+    }
+
+    #[test]
+    fn division_makes_floats_of_integers(shapes in broadcast(2), types in (numeric(), numeric()), seed: u64) {
+        let args = [input(tensor(types.0, &shapes[0], seed)), input(tensor(types.1, &shapes[1], seed ^ 3))];
+        agree("aten.div.Tensor", &args, &[DType::F32])?;
+        agree("aten.div.Tensor_mode", &[args[0].clone(), args[1].clone(), TestArg::Null], &[DType::F32])?;
+    }
+
+    #[test]
+    fn powers_of_any_base(shapes in broadcast(2), exponent in -6.0f64..6.0, whole: bool, seed: u64) {
+        let bases = tensor(DType::F32, &shapes[0], seed);
+        let exponents = if whole { integers(DType::F32, &shapes[1], -5..9, seed) } else { floats(DType::F32, &shapes[1], seed) };
+        agree("aten.pow.Tensor_Tensor", &[input(bases.clone()), input(exponents)], &[DType::F32])?;
+        let exponent = if whole { exponent.round() } else { exponent };
+        agree("aten.pow.Tensor_Scalar", &[input(bases), TestArg::Double(exponent)], &[DType::F32])?;
+        let whole = |dims, seed| input(integers(DType::I32, dims, -4..8, seed));
+        agree("aten.pow.Tensor_Tensor", &[whole(&shapes[0], seed), whole(&shapes[1], seed ^ 1)], &[DType::I32])?;
+    }
+
+    #[test]
+    fn minimum_keeps_nan(shapes in broadcast(2), op in prop::sample::select(&ARITHMETIC[3..5]), seed: u64) {
+        agree(op, &[input(special(&shapes[0], seed)), input(special(&shapes[1], seed ^ 3))], &[DType::F32])?;
+    }
+
+    #[test]
+    fn one_operand(dims in sizes(0..5), op in prop::sample::select(&UNARY[..]), dtype in numeric(), seed: u64) {
+        agree(op, &[input(tensor(dtype, &dims, seed))], &[dtype])?;
+        agree(op, &[input(special(&dims, seed))], &[DType::F32])?;
+    }
+
+    #[test]
+    fn gelu_has_two_forms(dims in sizes(0..5), tanh: bool, dtype in numeric(), seed: u64) {
+        let output = if dtype == DType::F16 { DType::F16 } else { DType::F32 };
+        let args = [input(tensor(dtype, &dims, seed)), TestArg::Str(if tanh { "tanh" } else { "none" })];
+        agree("aten.gelu.default", &args, &[output])?;
+    }
+
+    #[test]
+    fn bounds(
+        dims in sizes(0..5),
+        low in prop::option::of(-3i64..3),
+        high in prop::option::of(-3i64..3),
+        dtype in numeric(),
+        seed: u64,
+    ) {
+        let bound = |bound: Option<i64>| bound.map_or(TestArg::Null, TestArg::Int);
+        agree("aten.clamp.default", &[input(tensor(dtype, &dims, seed)), bound(low), bound(high)], &[dtype])?;
+        agree("aten.clamp.default", &[input(special(&dims, seed)), bound(low), bound(high)], &[DType::F32])?;
+        let number = |bound: Option<i64>, other: f64| TestArg::Double(bound.map_or(other, |bound| bound as f64 / 2.0));
+        let args = [input(tensor(dtype, &dims, seed)), number(low, f64::MIN), number(high, f64::MAX)];
+        agree("aten.hardtanh.default", &args, &[if dtype == DType::F16 { DType::F16 } else { DType::F32 }])?;
+    }
+
+    #[test]
+    fn parameters_of_curves(dims in sizes(0..4), number in 0.0f64..2.0, seed: u64) {
+        for op in ["aten.leaky_relu.default", "aten.hardshrink.default", "aten.elu.default"] {
+            agree(op, &[input(floats(DType::F32, &dims, seed)), TestArg::Double(number)], &[DType::F32])?;
+        }
+    }
+
+    #[test]
+    fn types_convert(dims in sizes(0..5), from in any_type(), to in any_type(), seed: u64) {
+        for op in ["aten._to_copy.default", "dim_order_ops._to_dim_order_copy.default", "aten.clone.default"] {
+            agree(op, &[input(tensor(from, &dims, seed))], &[to])?;
+        }
+        // What is beyond 16 bits need not round alike.
+        if to != DType::F16 {
+            let far = special(&dims, seed).to_f64s().into_iter().map(|x| x * 1e12);
+            let far = HostTensor::from_f64s(DType::F32, Shape::new(&dims).expect("a small shape"), far).expect("as many");
+            agree("aten._to_copy.default", &[input(far)], &[to])?;
+        }
+    }
+
+    #[test]
+    fn where_chooses(shapes in broadcast(3), types in (any_type(), any_type()), mixed: bool, seed: u64) {
+        let (dtype, other) = types;
+        let args = [
+            input(integers(DType::Bool, &shapes[0], 0..2, seed)),
+            input(tensor(dtype, &shapes[1], seed ^ 1)),
+            input(tensor(if mixed { other } else { dtype }, &shapes[2], seed ^ 2)),
+        ];
+        agree("aten.where.self", &args, &[dtype])?;
+    }
+
+    #[test]
+    fn fills(
+        dims in prop::collection::vec(0i64..7, 0..5),
+        number in prop_oneof![
+            any::<bool>().prop_map(TestArg::Bool),
+            (-300i64..300).prop_map(TestArg::Int),
+            prop::sample::select(vec![0.25, -7.75, 1e20, f64::INFINITY, f64::NEG_INFINITY]).prop_map(TestArg::Double),
+        ],
+        dtype in any_type(),
+        seed: u64,
+    ) {
+        let sizes: Vec<_> = dims.iter().map(|&size| usize::try_from(size).expect("not negative")).collect();
+        let like = input(tensor(DType::F32, &sizes, seed));
+        agree("aten.full.default", &[TestArg::Ints(dims.clone()), number.clone()], &[dtype])?;
+        agree("aten.full_like.default", &[like.clone(), number.clone()], &[dtype])?;
+        agree("aten.scalar_tensor.default", &[number], &[dtype])?;
+        agree("aten.ones.default", &[TestArg::Ints(dims.clone())], &[dtype])?;
+        agree("aten.zeros_like.default", &[like], &[dtype])?;
+    }
+
+    #[test]
+    fn ranges(start in -20i64..20, end in -20i64..20, step in -4i64..5, whole: bool, long in 0usize..2000) {
+        let numbers = [start, end, step].map(|x| if whole { TestArg::Int(x) } else { TestArg::Double(x as f64 * 0.75) });
+        for dtype in [DType::F32, DType::F16, DType::I32] {
+            if whole || dtype != DType::I32 {
+                agree("aten.arange.start_step", &numbers, &[dtype])?;
+            }
+        }
+        agree("aten.arange.default", &[TestArg::Int(i64::try_from(long).expect("small"))], &[DType::I32])?;
+    }
+}
+
+#[test]
+fn curves() {
+    for op in CURVES {
+        for (seed, dims) in [&[3, 5, 7][..], &[8, 64], &[1]].into_iter().enumerate() {
+            let seed = u64::try_from(seed).expect("small");
+            agree(op, &[input(curve_input(op, dims, seed))], &[DType::F32]).expect("both engines agree");
+        }
+        for (from, to) in [(DType::F16, DType::F16), (DType::I32, DType::F32), (DType::U8, DType::F32)] {
+            agree(op, &[input(integers(from, &[4, 7], 1..9, 5))], &[to]).expect("both engines agree");
+        }
+    }
+}
+
+#[test]
+fn curves_end_where_floats_do() {
+    for op in CURVES {
+        for dims in [&[128][..], &[127]] {
+            agree(op, &[input(special(dims, 3))], &[DType::F32]).expect("both engines agree");
+        }
+    }
+    for op in ["aten.isnan.default", "aten.isinf.default"] {
+        agree(op, &[input(special(&[99], 4))], &[DType::Bool]).expect("both engines agree");
+    }
+}
+
+/// Every pair of special values.
+#[test]
+fn powers_end_where_floats_do() {
+    let tensor = |dims: &[usize]| {
+        HostTensor::from_f64s(DType::F32, Shape::new(dims).expect("a small shape"), SPECIAL).expect("as many")
+    };
+    let (values, column) = (tensor(&[16]), tensor(&[16, 1]));
+    for op in ["aten.pow.Tensor_Tensor", "aten.remainder.Tensor", "aten.fmod.Tensor", "aten.floor_divide.default"] {
+        agree(op, &[input(values.clone()), input(column.clone())], &[DType::F32]).expect("both engines agree");
+    }
+}
+
+/// More workgroups than fit one direction of a grid, whole words and a tail.
+#[test]
+fn grids_fold_past_the_limit_of_one_direction() {
+    for numel in [17_000_000, 17_000_003] {
+        let x = integers(DType::I8, &[numel], -9..9, 1);
+        agree("aten.lt.Scalar", &[input(x), TestArg::Int(2)], &[DType::Bool]).expect("both engines agree");
     }
 }

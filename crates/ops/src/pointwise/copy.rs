@@ -1,0 +1,91 @@
+//! Copies of a tensor, and conversions from one element type to another. A copy of the same type is a view.
+//!
+//! Memory is always in the order of the dimensions, so the dimension orders of a program change nothing here.
+
+use pteron_tensor::{DType, HostTensor};
+
+use super::elementwise;
+use crate::catalogue::OpDef;
+use crate::error::{OpError, Result};
+use crate::eval::Eval;
+use crate::kernels::convert;
+use crate::plan::{Plan, Tensor, word};
+
+pub(crate) const OPS: &[OpDef] = &[
+    OpDef::tensor("aten._to_copy.default", plan, reference).portable("aten::_to_copy.out"),
+    OpDef::tensor("aten.alias_copy.default", plan, reference).portable("aten::alias_copy.out"),
+    OpDef::tensor("aten.clone.default", plan, reference).portable("aten::clone.out"),
+    OpDef::tensor("aten.copy.default", plan_into, reference_into).portable("aten::copy.out"),
+    OpDef::tensor("aten.detach_copy.default", plan, reference).portable("aten::detach_copy.out"),
+    OpDef::tensor("aten.lift_fresh_copy.default", plan, reference).portable("aten::lift_fresh_copy.out"),
+    OpDef::tensor("dim_order_ops._clone_dim_order.default", plan, reference)
+        .portable("dim_order_ops::_clone_dim_order.out"),
+    OpDef::tensor("dim_order_ops._to_dim_order_copy.default", plan, reference)
+        .portable("dim_order_ops::_to_dim_order_copy.out"),
+];
+
+fn plan(cx: &mut Plan<'_>) -> Result<()> {
+    let input = cx.tensor(0)?;
+    copy(cx, input)
+}
+
+fn reference(cx: &mut Eval<'_>) -> Result<()> {
+    let input = cx.tensor(0)?;
+    cx.set(0, convert(&input, cx.output_type(0)?))
+}
+
+/// `aten.copy`: the second tensor in the shape and type of the first.
+fn plan_into(cx: &mut Plan<'_>) -> Result<()> {
+    let (target, source) = (cx.tensor(0)?, cx.tensor(1)?);
+    if target.shape == source.shape {
+        return copy(cx, source);
+    }
+    check_fit(&target.shape, &source.shape)?;
+    elementwise::plan(cx)
+}
+
+fn reference_into(cx: &mut Eval<'_>) -> Result<()> {
+    let (target, source) = (cx.tensor(0)?, cx.tensor(1)?);
+    if target.shape() == source.shape() {
+        return cx.set(0, convert(&source, cx.output_type(0)?));
+    }
+    check_fit(target.shape(), source.shape())?;
+    elementwise::reference(cx)
+}
+
+fn check_fit(target: &pteron_tensor::Shape, source: &pteron_tensor::Shape) -> Result<()> {
+    if target.broadcast(source) == Some(*target) {
+        return Ok(());
+    }
+    Err(OpError::Shape(format!("{source} cannot be copied into {target}")))
+}
+
+fn copy(cx: &mut Plan<'_>, input: Tensor) -> Result<()> {
+    if cx.output_type(0)? == input.dtype {
+        return cx.alias(0, input, input.shape);
+    }
+    let output = cx.output(input.shape)?;
+    dispatch(cx, input, output)
+}
+
+/// Dispatches a conversion between two tensors of as many elements.
+pub(super) fn dispatch(cx: &mut Plan<'_>, input: Tensor, output: Tensor) -> Result<()> {
+    let params = convert::Params {
+        numel: word(output.numel()),
+        signed: u32::from(input.dtype == DType::I8),
+        truth: u32::from(output.dtype == DType::Bool),
+    };
+    cx.dispatch(convert::Bind { input, output, params })
+        .ty("FROM", input.dtype)
+        .ty("TO", output.dtype)
+        .threads(output.numel().div_ceil(4))
+}
+
+/// A conversion as kernels do it: floats become integers towards zero, saturate at 32 bits (64 for a 64-bit result), and
+/// then lose the bits that a smaller type does not have; NaN becomes 0, or true.
+pub(super) fn convert(input: &HostTensor, dtype: DType) -> HostTensor {
+    match dtype {
+        DType::U8 | DType::I8 if input.dtype().is_float() => input.cast(DType::I32).cast(dtype),
+        _ => input.cast(dtype),
+    }
+}

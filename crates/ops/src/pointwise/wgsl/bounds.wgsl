@@ -1,0 +1,7 @@
+//! Bounds that NaN passes through.
+
+/// `x` within bounds, of which the upper one wins where they cross.
+fn bounded(x: f32, low: f32, high: f32) -> f32 {
+    let raised = select(x, low, x < low);
+    return select(raised, high, raised > high);
+}

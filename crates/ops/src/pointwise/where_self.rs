@@ -1,0 +1,69 @@
+//! `aten.where.self`: one of two operands, element by element. All three broadcast.
+
+use pteron_tensor::{DType, HostTensor, Shape};
+
+use super::number::Operand;
+use crate::args::{Args, Described};
+use crate::broadcast;
+use crate::catalogue::OpDef;
+use crate::error::Result;
+use crate::eval::Eval;
+use crate::kernels::where_self::{Bind, Params};
+use crate::plan::{Plan, lanes, word};
+
+pub(crate) const OPS: &[OpDef] = &[OpDef::tensor("aten.where.self", plan, reference).portable("aten::where.self_out")];
+
+struct Call<T> {
+    condition: Operand<T>,
+    a: Operand<T>,
+    b: Operand<T>,
+    shape: Shape,
+}
+
+impl<T: Described> Call<T> {
+    fn read(args: &Args<'_, T>, dtype: DType) -> Result<Call<T>> {
+        let condition = Operand::Tensor(args.tensor(0)?);
+        let (a, b) = (Operand::read(args, 1)?, Operand::read(args, 2)?);
+        a.check(dtype)?;
+        b.check(dtype)?;
+        let shape = broadcast::shape_of(&condition.shape(), &broadcast::shape_of(&a.shape(), &b.shape())?)?;
+        Ok(Call { condition, a, b, shape })
+    }
+}
+
+fn plan(cx: &mut Plan<'_>) -> Result<()> {
+    let dtype = cx.output_type(0)?;
+    let Call { condition, a, b, shape } = Call::read(cx, dtype)?;
+    let condition = condition.place(cx, DType::Bool)?;
+    let (a, b) = (a.place(cx, dtype)?, b.place(cx, dtype)?);
+    let output = cx.output(shape)?;
+    let flat = [&condition, &a, &b].into_iter().all(|x| x.numel() == 1 || x.numel() == shape.numel());
+    let steps = |x: &Shape| {
+        if flat { lanes([u32::from(x.numel() != 1)]) } else { lanes(broadcast::strides(x, &shape).map(word)) }
+    };
+    let params = Params {
+        out: output.meta(),
+        condition_steps: steps(&condition.shape),
+        a_steps: steps(&a.shape),
+        b_steps: steps(&b.shape),
+    };
+    cx.dispatch(Bind { condition, a, b, output, params })
+        .ty("T", dtype)
+        .flag("FLAT", flat)
+        .threads(shape.numel().div_ceil(4))
+}
+
+fn reference(cx: &mut Eval<'_>) -> Result<()> {
+    let dtype = cx.output_type(0)?;
+    let Call { condition, a, b, shape } = Call::read(cx, dtype)?;
+    let condition = condition.ints(DType::Bool, &shape);
+    fn choose<V: Copy>(condition: &[i64], a: Vec<V>, b: Vec<V>) -> Vec<V> {
+        condition.iter().zip(a.into_iter().zip(b)).map(|(&yes, (a, b))| if yes != 0 { a } else { b }).collect()
+    }
+    let result = if dtype.is_float() {
+        HostTensor::from_f64s(dtype, shape, choose(&condition, a.floats(dtype, &shape), b.floats(dtype, &shape)))?
+    } else {
+        HostTensor::from_i64s(dtype, shape, choose(&condition, a.ints(dtype, &shape), b.ints(dtype, &shape)))?
+    };
+    cx.set(0, result)
+}
