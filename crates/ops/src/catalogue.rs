@@ -4,7 +4,7 @@ use crate::error::Result;
 use crate::eval::Eval;
 use crate::plan::Plan;
 use crate::sym::SymOp;
-use crate::{attention, conv, matmul, norm, pointwise, quant, reduce, shape, symint};
+use crate::{attention, conv, index, matmul, norm, pointwise, quant, reduce, shape, symint};
 
 /// An operator: its names and what it does.
 #[derive(Debug)]
@@ -98,6 +98,11 @@ pub static CATALOGUE: &[&[OpDef]] = &[
     attention::sdpa_with_kv_cache::OPS,
     attention::update_cache::OPS,
     conv::convolution::OPS,
+    index::embedding::OPS,
+    index::embedding_4bit::OPS,
+    index::gather::OPS,
+    index::index_select::OPS,
+    index::index_tensor::OPS,
     matmul::linear::OPS,
     matmul::matrices::OPS,
     norm::rms_norm::OPS,
@@ -154,7 +159,9 @@ mod tests {
     fn every_operator_file_is_listed() {
         let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
         let catalogue = std::fs::read_to_string(source.join("catalogue.rs")).unwrap();
-        for family in ["attention", "conv", "matmul", "norm", "pointwise", "quant", "reduce", "shape", "symint"] {
+        for family in
+            ["attention", "conv", "index", "matmul", "norm", "pointwise", "quant", "reduce", "shape", "symint"]
+        {
             for entry in std::fs::read_dir(source.join(family)).unwrap() {
                 let path = entry.unwrap().path();
                 let stem = path.file_stem().unwrap().to_str().unwrap();

@@ -57,6 +57,8 @@ pub(crate) struct PlannedCheck {
     /// The input of the graph that holds the indices, where one does.
     pub(crate) input: Option<usize>,
     pub(crate) limit: u64,
+    /// Whether negative indices count from the end.
+    pub(crate) from_end: bool,
 }
 
 /// How a symbolic integer is computed under a plan, where all shapes are known.
@@ -313,7 +315,8 @@ impl Planner<'_> {
                 Place::Value(id) => self.graph.inputs.iter().position(|&input| input == self.root(id)),
                 _ => None,
             };
-            self.plan.checks.push(PlannedCheck { node: index, input, limit: check.limit });
+            let (limit, from_end) = (check.limit, check.from_end);
+            self.plan.checks.push(PlannedCheck { node: index, input, limit, from_end });
         }
         self.plan.ranges.extend(planned.ranges.into_iter().map(|range| (index, range)));
         self.plan.observed.extend(planned.observed);

@@ -39,6 +39,8 @@ pub enum TestArg {
     Ints(Vec<i64>),
     /// Tensors that the caller gives.
     Inputs(Vec<HostTensor>),
+    /// Tensors that the caller gives, some of them absent.
+    OptionalInputs(Vec<Option<HostTensor>>),
 }
 
 /// Runs one operator; the result has its outputs, then every state after the call.
@@ -166,6 +168,14 @@ impl Builder {
             TestArg::Ints(values) => self.push(Value::Ints(values.clone())),
             TestArg::Inputs(tensors) => {
                 let ids = tensors.iter().map(|tensor| self.input(tensor)).collect();
+                self.push(Value::List(ids))
+            }
+            TestArg::OptionalInputs(tensors) => {
+                let id = |tensor: &Option<HostTensor>| match tensor {
+                    Some(tensor) => self.input(tensor),
+                    None => self.push(Value::Null),
+                };
+                let ids = tensors.iter().map(id).collect();
                 self.push(Value::List(ids))
             }
         }
