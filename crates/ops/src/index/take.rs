@@ -130,21 +130,27 @@ pub(super) fn evaluate(cx: &mut Eval<'_>, input: &HostTensor, indices: &[usize],
     check_types(input.dtype(), cx.output_type(0)?)?;
     let size = input.dtype().size();
     let mut bytes = Vec::with_capacity(take.shape.numel() * size);
-    for element in 0..take.shape.numel() {
-        let (mut source, mut at, mut rest) = (0, 0, element);
-        for axis in take.axes.iter().rev() {
-            source += rest % axis.size * axis.step;
-            at += rest % axis.size * axis.index_step;
-            rest /= axis.size;
-        }
-        let outside = || OpError::Shape("a look-up leaves its input".to_owned());
-        let source = (source + indices.get(at).ok_or_else(outside)? * take.stride) * size;
-        bytes.extend_from_slice(input.bytes().get(source..source + size).ok_or_else(outside)?);
+    for place in take.places(indices) {
+        let element = place.and_then(|place| input.bytes().get(place * size..(place + 1) * size));
+        bytes.extend_from_slice(element.ok_or_else(|| OpError::Shape("a look-up leaves its input".to_owned()))?);
     }
     cx.set(0, HostTensor::with_shape(input.dtype(), take.shape, bytes)?)
 }
 
 impl Take {
+    /// The input element of each output element, given the indices counted from the start.
+    pub(super) fn places(&self, indices: &[usize]) -> impl Iterator<Item = Option<usize>> {
+        (0..self.shape.numel()).map(|element| {
+            let (mut source, mut at, mut rest) = (0, 0, element);
+            for axis in self.axes.iter().rev() {
+                source += rest % axis.size * axis.step;
+                at += rest % axis.size * axis.index_step;
+                rest /= axis.size;
+            }
+            Some(source + indices.get(at)? * self.stride)
+        })
+    }
+
     /// Whether every group of four output elements is four neighbours of the input that begin at a multiple of four.
     fn is_wide(&self) -> bool {
         let fours = |value: usize| value.is_multiple_of(4);

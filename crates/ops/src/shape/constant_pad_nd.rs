@@ -88,12 +88,10 @@ impl Padding {
 
 /// The value to pad with, zero by default, as one element.
 fn fill<T: Described>(cx: &Args<'_, T>, dtype: DType) -> Result<HostTensor> {
-    if dtype.is_integer() && !cx.is_null(2) {
-        if let Ok(value) = cx.int(2) {
-            return Ok(HostTensor::from_i64s(dtype, Shape::SCALAR, [value])?);
-        }
-    }
-    Ok(HostTensor::from_f64s(dtype, Shape::SCALAR, [cx.opt_float(2)?.unwrap_or(0.0)])?)
+    Ok(match cx.int_or(2, 0) {
+        Ok(value) => HostTensor::from_i64s(dtype, Shape::SCALAR, [value])?,
+        Err(_) => HostTensor::from_f64s(dtype, Shape::SCALAR, [cx.float(2)?])?,
+    })
 }
 
 /// The element as the kernel reads it: bytes fill a word, and 16-bit floats travel as 32-bit ones.

@@ -16,6 +16,7 @@ pub(crate) mod repeat;
 pub(crate) mod scalar_tensor;
 pub(crate) mod select_copy;
 pub(crate) mod slice_copy;
+pub(crate) mod slice_scatter;
 pub(crate) mod split_copy;
 pub(crate) mod squeeze_copy;
 mod strided;

@@ -15,16 +15,21 @@ struct Select;
 
 impl Walks for Select {
     fn walk<T: Described>(cx: &Args<'_, T>, input: &Shape) -> Result<Walk> {
-        let (dim, index) = (cx.int(1)?, cx.int(2)?);
-        if input.rank() == 0 {
-            return Err(OpError::Dim { dim, rank: 0 });
-        }
-        let dim = dim_of(input, dim)?;
-        let size = input[dim];
-        let from_start = if index < 0 { index.saturating_add_unsigned(size as u64) } else { index };
-        let at = usize::try_from(from_start).ok().filter(|&at| at < size);
-        selected(input, dim, at.ok_or(OpError::Index { index, limit: size as u64 })?)
+        named(cx, input, 1)
     }
+}
+
+/// The walk that is given by two arguments: dimension and index.
+pub(super) fn named<T: Described>(cx: &Args<'_, T>, input: &Shape, arg: usize) -> Result<Walk> {
+    let (dim, index) = (cx.int(arg)?, cx.int(arg + 1)?);
+    if input.rank() == 0 {
+        return Err(OpError::Dim { dim, rank: 0 });
+    }
+    let dim = dim_of(input, dim)?;
+    let size = input[dim];
+    let from_start = if index < 0 { index.saturating_add_unsigned(size as u64) } else { index };
+    let at = usize::try_from(from_start).ok().filter(|&at| at < size);
+    selected(input, dim, at.ok_or(OpError::Index { index, limit: size as u64 })?)
 }
 
 /// The walk over what has index `at` in `dim`.

@@ -66,6 +66,28 @@ impl Walk {
         self.shape.numel() == input.numel() && (self.shape.numel() == 0 || in_order)
     }
 
+    /// The output's shape.
+    pub(super) fn shape(&self) -> &Shape {
+        &self.shape
+    }
+
+    /// The input element of each output element.
+    pub(super) fn places(&self, syms: &[i64]) -> Result<impl Iterator<Item = Option<usize>>> {
+        let start = match self.start {
+            Some((scalar, step)) => usize::try_from(scalar.eval(syms)?).unwrap_or(0) * step,
+            None => 0,
+        };
+        let first = (self.offset + start).cast_signed();
+        Ok((0..self.shape.numel()).map(move |element| {
+            let (mut place, mut rest) = (first, element);
+            for axis in self.axes.iter().rev() {
+                place += (rest % axis.size).cast_signed() * axis.step;
+                rest /= axis.size;
+            }
+            usize::try_from(place).ok()
+        }))
+    }
+
     /// Whether every group of four output elements is four neighbours of the input that begin at a multiple of four.
     fn is_wide(&self) -> bool {
         let fours = |value: usize| value.is_multiple_of(4);
@@ -157,19 +179,9 @@ pub(super) fn plan_output(cx: &mut Plan<'_>, index: usize, input: Tensor, walk: 
 pub(super) fn evaluate_output(cx: &mut Eval<'_>, index: usize, input: &HostTensor, walk: &Walk) -> Result<()> {
     check_types(input.dtype(), cx.output_type(index)?)?;
     let size = input.dtype().size();
-    let start = match walk.start {
-        Some((scalar, step)) => usize::try_from(scalar.eval(cx.syms())?).unwrap_or(0) * step,
-        None => 0,
-    };
     let mut bytes = Vec::with_capacity(walk.shape.numel() * size);
-    for element in 0..walk.shape.numel() {
-        let (mut source, mut rest) = ((walk.offset + start).cast_signed(), element);
-        for axis in walk.axes.iter().rev() {
-            source += (rest % axis.size).cast_signed() * axis.step;
-            rest /= axis.size;
-        }
-        let at = source.unsigned_abs() * size;
-        let element = input.bytes().get(at..at + size).filter(|_| source >= 0);
+    for place in walk.places(cx.syms())? {
+        let element = place.and_then(|place| input.bytes().get(place * size..(place + 1) * size));
         bytes.extend_from_slice(element.ok_or_else(|| OpError::Shape("a copy leaves its input".to_owned()))?);
     }
     cx.set(index, HostTensor::with_shape(input.dtype(), walk.shape, bytes)?)

@@ -15,6 +15,16 @@ fn tensor(dtype: DType, dims: &[usize], seed: u64) -> HostTensor {
     integers(dtype, dims, range, seed)
 }
 
+/// One of the dimensions from either end; now and then one too many.
+fn with_dim(dims: Vec<usize>) -> impl Strategy<Value = (Vec<usize>, i64)> {
+    let rank = integer(dims.len().max(1));
+    (Just(dims), prop_oneof![15 => -rank..rank, 1 => rank..rank + 2])
+}
+
+fn integer(value: usize) -> i64 {
+    i64::try_from(value).expect("a small number")
+}
+
 proptest! {
     #![proptest_config(config())]
 
@@ -33,8 +43,7 @@ proptest! {
 
     #[test]
     fn slice_takes_ranges(
-        dims in sizes(1..5),
-        dim in -4i64..4,
+        (dims, dim) in sizes(1..5).prop_flat_map(with_dim),
         start in -20i64..20,
         end in -20i64..20,
         step in 1i64..5,
@@ -47,7 +56,12 @@ proptest! {
     }
 
     #[test]
-    fn select_takes_one(dims in sizes(1..5), dim in -4i64..4, index in -8i64..8, dtype in any_type(), seed: u64) {
+    fn select_takes_one(
+        (dims, dim) in sizes(1..5).prop_flat_map(with_dim),
+        index in -4i64..4,
+        dtype in any_type(),
+        seed: u64,
+    ) {
         let args = [TestArg::Input(tensor(dtype, &dims, seed)), TestArg::Int(dim), TestArg::Int(index)];
         agree("aten.select_copy.int", &args, &[dtype])?;
     }
@@ -90,10 +104,9 @@ proptest! {
 
     #[test]
     fn unfold_slides(
-        dims in sizes(0..4),
-        dim in -4i64..4,
-        size in 0i64..6,
-        step in 0i64..5,
+        (dims, dim) in sizes(0..4).prop_flat_map(with_dim),
+        size in 0i64..5,
+        step in prop_oneof![1 => Just(0i64), 9 => 1i64..5],
         dtype in any_type(),
         seed: u64,
     ) {
@@ -166,8 +179,11 @@ proptest! {
 
     #[test]
     fn padding_surrounds_and_cuts(
-        dims in sizes(0..6),
-        amounts in prop::collection::vec(-3i64..6, 0..9),
+        (dims, amounts) in sizes(0..6).prop_flat_map(|dims| {
+            // One amount is now and then lacking, or one dimension too many.
+            let count = prop_oneof![8 => (0..=dims.len()).prop_map(|pairs| pairs * 2), 1 => 0..2 * dims.len() + 3];
+            (Just(dims), count.prop_flat_map(|count| prop::collection::vec(-1i64..5, count)))
+        }),
         value in prop_oneof![Just(TestArg::Null), Just(TestArg::Int(1)), Just(TestArg::Double(-2.5))],
         dtype in any_type(),
         seed: u64,
@@ -184,7 +200,7 @@ proptest! {
     }
 
     #[test]
-    fn views_keep_elements(dims in sizes(0..6), dim in -7i64..7, dtype in any_type(), seed: u64) {
+    fn views_keep_elements((dims, dim) in sizes(0..6).prop_flat_map(with_dim), dtype in any_type(), seed: u64) {
         let input = TestArg::Input(tensor(dtype, &dims, seed));
         agree("aten.unsqueeze_copy.default", &[input.clone(), TestArg::Int(dim)], &[dtype])?;
         agree("aten.squeeze_copy.dim", &[input.clone(), TestArg::Int(dim)], &[dtype])?;
@@ -195,16 +211,26 @@ proptest! {
     }
 }
 
-fn integer(value: usize) -> i64 {
-    i64::try_from(value).expect("a small number")
-}
-
 /// Every dimension of the largest rank both repeated and walked: twice as many axes as dimensions.
 #[test]
 fn repeat_of_the_largest_rank() {
     for dtype in [DType::F32, DType::U8] {
         let args = [TestArg::Input(tensor(dtype, &[2; 8], 5)), TestArg::Ints(vec![2; 8])];
         agree("aten.repeat.default", &args, &[dtype]).expect("both engines agree");
+    }
+}
+
+/// Rows of whole fours are copied four elements at a time, from wherever they begin.
+#[test]
+fn fours_are_copied_together() {
+    for dtype in [DType::F32, DType::F16, DType::I32, DType::U8, DType::Bool] {
+        for (start, end) in [(0, 8), (4, 12), (8, 12), (2, 10), (3, 12)] {
+            let input = TestArg::Input(tensor(dtype, &[5, 3, 12], 7));
+            let args = [input.clone(), TestArg::Int(2), TestArg::Int(start), TestArg::Int(end), TestArg::Int(1)];
+            agree("aten.slice_copy.Tensor", &args, &[dtype]).expect("both engines agree");
+            let args = [input, TestArg::Ints(vec![1, 0, 2])];
+            agree("aten.permute_copy.default", &args, &[dtype]).expect("both engines agree");
+        }
     }
 }
 
