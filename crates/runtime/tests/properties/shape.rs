@@ -184,7 +184,12 @@ proptest! {
             let count = prop_oneof![8 => (0..=dims.len()).prop_map(|pairs| pairs * 2), 1 => 0..2 * dims.len() + 3];
             (Just(dims), count.prop_flat_map(|count| prop::collection::vec(-1i64..5, count)))
         }),
-        value in prop_oneof![Just(TestArg::Null), Just(TestArg::Int(1)), Just(TestArg::Double(-2.5))],
+        value in prop::sample::select(vec![
+            TestArg::Null,
+            TestArg::Int(1),
+            TestArg::Double(-2.5),
+            TestArg::Double(f64::NEG_INFINITY),
+        ]),
         dtype in any_type(),
         seed: u64,
     ) {
