@@ -112,6 +112,7 @@ pub static CATALOGUE: &[&[OpDef]] = &[
     quant::embedding_q4gsw::OPS,
     reduce::mean::OPS,
     reduce::sum::OPS,
+    shape::as_strided_copy::OPS,
     shape::cat::OPS,
     shape::constant_pad_nd::OPS,
     shape::copy::OPS,

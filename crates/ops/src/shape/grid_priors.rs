@@ -9,9 +9,8 @@ use crate::eval::Eval;
 use crate::kernels::grid_priors;
 use crate::plan::{Plan, word};
 
-pub(crate) const OPS: &[OpDef] = &[OpDef::tensor("et_vk.grid_priors.default", plan, reference)
-    .portable("et_vk::grid_priors_out")
-    .accuracy(Accuracy::Rounded)];
+pub(crate) const OPS: &[OpDef] =
+    &[OpDef::tensor("et_vk.grid_priors.default", plan, reference).accuracy(Accuracy::Rounded)];
 
 fn plan(cx: &mut Plan<'_>) -> Result<()> {
     let input = cx.tensor(0)?;

@@ -3,6 +3,7 @@
 //! Everything that is a walk over the input with one step per axis goes through [`strided`]; everything that only names
 //! another shape goes through [`view`].
 
+pub(crate) mod as_strided_copy;
 pub(crate) mod cat;
 pub(crate) mod constant_pad_nd;
 pub(crate) mod copy;

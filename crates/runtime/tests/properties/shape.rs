@@ -116,6 +116,32 @@ proptest! {
     }
 
     #[test]
+    fn diagonals_cross_two_dimensions(
+        dims in sizes(2..5),
+        above in -5i64..6,
+        (row, column) in (0i64..4, -4i64..4),
+        dtype in any_type(),
+        seed: u64,
+    ) {
+        let rank = integer(dims.len());
+        let numbers = [above, row % rank, column % rank].map(TestArg::Int);
+        let args: Vec<_> = [TestArg::Input(tensor(dtype, &dims, seed))].into_iter().chain(numbers).collect();
+        agree("aten.diagonal_copy.default", &args, &[dtype])?;
+    }
+
+    #[test]
+    fn strides_of_any_kind(
+        (sizes, steps) in prop::collection::vec((0i64..5, 0i64..9), 0..4).prop_map(|axes| axes.into_iter().unzip()),
+        first in 0i64..20,
+        dtype in any_type(),
+        seed: u64,
+    ) {
+        let input = TestArg::Input(tensor(dtype, &[7, 11], seed));
+        let args = [input, TestArg::Ints(sizes), TestArg::Ints(steps), TestArg::Int(first)];
+        agree("aten.as_strided_copy.default", &args, &[dtype])?;
+    }
+
+    #[test]
     fn pixels_shuffle_and_back(
         batch in sizes(0..3),
         [channels, height, width] in prop::array::uniform3(0usize..5),
