@@ -60,7 +60,7 @@ CASES = [
     ),
     host(
         "expand_copy.out flip.out", "expand_copy",
-        lambda x: ops.expand_copy.default(x, [2, -1, 3]).flip(1), i64(4, 1),
+        lambda x: x.expand(2, -1, 3).flip(1), i64(4, 1),
     ),
     host("repeat.out", "repeat", lambda x: x.repeat(2, 1, 2), f64(3, 2)),
     host("flip.out", "flip", lambda x: x.flip(0, -1), i64(3, 2, 2)),
@@ -70,16 +70,16 @@ CASES = [
     host("split_copy.Tensor_out", "split_copy", lambda x: ops.split_copy.Tensor(x, 3, 1), i64(2, 7)),
     host(
         "split_with_sizes_copy.out flip.out", "split_with_sizes_copy",
-        lambda x: ops.split_with_sizes_copy.default(x, [1, 4], -1)[1].flip(1), f64(2, 5),
+        lambda x: torch.split(x, [1, 4], -1)[1].flip(1), f64(2, 5),
     ),
     host("unbind_copy.int_out", "unbind_copy", lambda x: ops.unbind_copy.int(x, 1), i64(2, 3)),
     host(
         "squeeze_copy.dims_out flip.out", "squeeze_copy",
-        lambda x: ops.squeeze_copy.dims(x, [0, 1]).flip(0), i64(1, 3, 1),
+        lambda x: x.squeeze((0, 1)).flip(0), i64(1, 3, 1),
     ),
     host(
         "unfold_copy.out flip.out", "unfold_copy",
-        lambda x: ops.unfold_copy.default(x, 0, 3, 2).flip(1), i64(7),
+        lambda x: x.unfold(0, 3, 2).flip(1), i64(7),
     ),
     host(
         "constant_pad_nd.out", "constant_pad_nd",
