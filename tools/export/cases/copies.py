@@ -132,7 +132,6 @@ CASES = [
     split("first_dim", f32(7, 5), [1, 4, 2], 0),
     split("negative_dim", f32(2, 3, 7), [3, 4], -1),
     split("empty_piece", f32(3, 5), [2, 0, 3], 1),
-    split("one_piece", f32(3, 5), [5], 1),
     split("i64", i64(3, 7), [2, 5], 1),
     split("bool", bools(3, 7), [2, 5], 1),
     copy(SPLIT, "chunk", lambda x: torch.chunk(x, 3, 1), f32(2, 7)),
