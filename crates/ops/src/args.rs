@@ -111,6 +111,26 @@ impl<'a, T: Described> Args<'a, T> {
         }
     }
 
+    /// A list of tensors. A single tensor is a list of one.
+    pub fn tensors(&self, index: usize) -> Result<Vec<T>> {
+        let tensors = self.opt_tensors(index)?.into_iter();
+        tensors.map(|tensor| tensor.ok_or_else(|| self.mismatch(index, "a list of tensors"))).collect()
+    }
+
+    /// A list of tensors or nulls. A single tensor is a list of one.
+    pub fn opt_tensors(&self, index: usize) -> Result<Vec<Option<T>>> {
+        let read = |arg: &Arg<T>| match arg {
+            Arg::Tensor(tensor) => Ok(Some(tensor.clone())),
+            Arg::Null => Ok(None),
+            _ => Err(self.mismatch(index, "a list of tensors")),
+        };
+        match self.args.get(index) {
+            Some(Arg::List(items)) => items.iter().map(read).collect(),
+            Some(arg @ Arg::Tensor(_)) => Ok(vec![read(arg)?]),
+            _ => Err(self.mismatch(index, "a list of tensors")),
+        }
+    }
+
     /// An integer whose value shapes the plan.
     pub fn int(&self, index: usize) -> Result<i64> {
         self.observe(self.int_arg(index)?)

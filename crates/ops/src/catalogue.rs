@@ -4,7 +4,7 @@ use crate::error::Result;
 use crate::eval::Eval;
 use crate::plan::Plan;
 use crate::sym::SymOp;
-use crate::{attention, conv, matmul, norm, pointwise, pool, quant, reduce, shape, symint, training};
+use crate::{attention, conv, index, matmul, norm, pointwise, pool, quant, reduce, shape, symint, training};
 
 /// An operator: its names and what it does.
 #[derive(Debug)]
@@ -110,6 +110,13 @@ pub static CATALOGUE: &[&[OpDef]] = &[
     attention::sdpa_with_kv_cache::OPS,
     attention::update_cache::OPS,
     conv::convolution::OPS,
+    index::embedding::OPS,
+    index::embedding_4bit::OPS,
+    index::gather::OPS,
+    index::index_put::OPS,
+    index::index_select::OPS,
+    index::index_tensor::OPS,
+    index::scatter::OPS,
     matmul::linear::OPS,
     matmul::matrices::OPS,
     norm::batch_norm::OPS,
@@ -137,11 +144,24 @@ pub static CATALOGUE: &[&[OpDef]] = &[
     reduce::fold::OPS,
     reduce::portable::OPS,
     reduce::softmax::OPS,
+    shape::as_strided_copy::OPS,
+    shape::cat::OPS,
+    shape::constant_pad_nd::OPS,
     shape::copy::OPS,
+    shape::expand_copy::OPS,
+    shape::flip::OPS,
+    shape::grid_priors::OPS,
     shape::permute_copy::OPS,
+    shape::pixel_shuffle::OPS,
     shape::prepack::OPS,
+    shape::repeat::OPS,
     shape::select_copy::OPS,
     shape::slice_copy::OPS,
+    shape::slice_scatter::OPS,
+    shape::split_copy::OPS,
+    shape::squeeze_copy::OPS,
+    shape::unfold_copy::OPS,
+    shape::unsqueeze_copy::OPS,
     shape::view_copy::OPS,
     symint::arithmetic::OPS,
     symint::assertions::OPS,
@@ -179,8 +199,10 @@ mod tests {
     fn every_operator_file_is_listed() {
         let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
         let catalogue = std::fs::read_to_string(source.join("catalogue.rs")).unwrap();
-        for family in ["attention", "conv", "matmul", "norm", "pointwise", "pool", "quant", "reduce", "shape", "symint", "training"] {
-            for entry in std::fs::read_dir(source.join(family)).unwrap() {
+        let families = std::fs::read_dir(&source).unwrap().map(|entry| entry.unwrap());
+        for family in families.filter(|entry| entry.path().join("mod.rs").exists()) {
+            let family = family.file_name().into_string().unwrap();
+            for entry in std::fs::read_dir(source.join(&family)).unwrap() {
                 let path = entry.unwrap().path();
                 let stem = path.file_stem().unwrap().to_str().unwrap();
                 if path.extension().is_none_or(|e| e != "rs") {

@@ -12,6 +12,7 @@ pub mod catalogue;
 mod conv;
 pub mod error;
 pub mod eval;
+mod index;
 pub mod kernel;
 pub mod kernels;
 mod matmul;

@@ -88,6 +88,8 @@ pub struct IndexCheck {
     pub tensor: Tensor,
     /// One more than the largest valid index.
     pub limit: u64,
+    /// Whether negative indices count from the end.
+    pub from_end: bool,
 }
 
 /// The plan of one operator call.
@@ -222,7 +224,12 @@ impl<'a> Plan<'a> {
 
     /// Asks that every element of `tensor` be at least 0 and less than `limit`.
     pub fn check_indices(&mut self, tensor: Tensor, limit: u64) {
-        self.built.checks.push(IndexCheck { tensor, limit });
+        self.built.checks.push(IndexCheck { tensor, limit, from_end: false });
+    }
+
+    /// Asks that every element of `tensor` be less than `limit`, and at least −`limit`: negative ones count from the end.
+    pub fn check_signed_indices(&mut self, tensor: Tensor, limit: u64) {
+        self.built.checks.push(IndexCheck { tensor, limit, from_end: true });
     }
 
     /// Asks that a range of rows lie within its tensor: now where its start is known, at each call otherwise.

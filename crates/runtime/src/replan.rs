@@ -59,6 +59,8 @@ pub(crate) struct PlannedCheck {
     /// The input of the graph that holds the indices, where one does.
     pub(crate) input: Option<usize>,
     pub(crate) limit: u64,
+    /// Whether negative indices count from the end.
+    pub(crate) from_end: bool,
 }
 
 /// How a symbolic integer is computed under a plan, where all shapes are known.
@@ -301,10 +303,12 @@ impl Planner<'_> {
             self.plan.dispatches.push(PlannedDispatch { node: index, dispatch });
         }
         for place in planned.mutated {
-            let root = match place {
-                Place::Value(id) => self.root(id),
-                _ => continue,
-            };
+            let Place::Value(id) = place else { continue };
+            let root = self.root(id);
+            if self.is_seen_after(index, id) {
+                let source = OpError::Unsupported("it changes what a view shows that is used later".to_owned());
+                return Err(self.fail(node, source));
+            }
             if let Value::Tensor(tensor) = &self.graph.values[root as usize]
                 && matches!(tensor.role, Role::Constant(_))
             {
@@ -317,11 +321,27 @@ impl Planner<'_> {
                 Place::Value(id) => self.graph.inputs.iter().position(|&input| input == self.root(id)),
                 _ => None,
             };
-            self.plan.checks.push(PlannedCheck { node: index, input, limit: check.limit });
+            let (limit, from_end) = (check.limit, check.from_end);
+            self.plan.checks.push(PlannedCheck { node: index, input, limit, from_end });
         }
         self.plan.ranges.extend(planned.ranges.into_iter().map(|range| (index, range)));
         self.plan.observed.extend(planned.observed);
         Ok(())
+    }
+
+    /// Whether a node after this one, or the caller, reads the memory of a value through another value.
+    fn is_seen_after(&self, node: usize, id: u32) -> bool {
+        let later = self.graph.nodes[node + 1..].iter().flat_map(|node| &node.args).flat_map(|arg| {
+            match &self.graph.values[*arg as usize] {
+                Value::List(items) => &items[..],
+                _ => std::slice::from_ref(arg),
+            }
+        });
+        let shares = |&other: &u32| {
+            let planned = self.plan.tensors[other as usize];
+            other != id && planned.is_some_and(|tensor| tensor.root == self.root(id))
+        };
+        later.chain(&self.graph.outputs).any(shares)
     }
 
     fn root(&self, id: u32) -> u32 {
@@ -351,5 +371,58 @@ impl Planner<'_> {
 
     fn fail(&self, node: &Node, source: OpError) -> Error {
         self.plan.fail(self.graph, node, source)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use pteron_ops::{Accuracy, OpDef, catalogue};
+
+    use super::*;
+    use crate::graph::TensorValue;
+
+    /// Changes its argument and gives a tensor of its shape.
+    static CHANGE: OpDef = OpDef {
+        name: "change",
+        portable: None,
+        body: Body::Tensor {
+            plan: |cx| {
+                let tensor = cx.tensor_mut(0)?;
+                cx.output(tensor.shape).map(|_| ())
+            },
+            reference: |cx| {
+                let tensor = cx.tensor(0)?;
+                cx.set(0, tensor)
+            },
+        },
+        accuracy: Accuracy::Exact,
+    };
+
+    #[test]
+    fn a_view_of_what_changes_cannot_be_used_later() {
+        let shape = Shape::new(&[6]).unwrap();
+        let tensor = || Value::Tensor(TensorValue { dtype: DType::F32, shape, role: Role::Plain });
+        let graph = |outputs: Vec<u32>| Graph {
+            name: "test".to_owned(),
+            values: vec![tensor(), Value::Ints(vec![2, 3]), tensor(), tensor()],
+            nodes: vec![
+                Node {
+                    id: 0,
+                    op: catalogue::lookup("aten.view_copy.default").unwrap(),
+                    args: vec![0, 1],
+                    outputs: vec![2],
+                },
+                Node { id: 1, op: &CHANGE, args: vec![0], outputs: vec![3] },
+            ],
+            inputs: vec![0],
+            outputs,
+            constants: Vec::new(),
+            symbols: 0,
+            updates: Vec::new(),
+        };
+        let plan = |graph: &Graph| GraphPlan::new(graph, &[shape], &|_, _| Ok(0), &Caps::webgpu_minimum());
+        plan(&graph(vec![0, 3])).unwrap();
+        let error = plan(&graph(vec![2, 3])).unwrap_err().to_string();
+        assert!(error.contains("a view shows that is used later"), "{error}");
     }
 }

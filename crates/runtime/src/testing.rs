@@ -41,6 +41,8 @@ pub enum TestArg {
     Doubles(Vec<f64>),
     /// Tensors that the caller gives.
     Inputs(Vec<HostTensor>),
+    /// Tensors that the caller gives, some of them absent.
+    OptionalInputs(Vec<Option<HostTensor>>),
 }
 
 /// Runs one operator; the result has its outputs, then every state after the call.
@@ -169,6 +171,14 @@ impl Builder {
             TestArg::Doubles(values) => self.push(Value::Doubles(values.clone())),
             TestArg::Inputs(tensors) => {
                 let ids = tensors.iter().map(|tensor| self.input(tensor)).collect();
+                self.push(Value::List(ids))
+            }
+            TestArg::OptionalInputs(tensors) => {
+                let id = |tensor: &Option<HostTensor>| match tensor {
+                    Some(tensor) => self.input(tensor),
+                    None => self.push(Value::Null),
+                };
+                let ids = tensors.iter().map(id).collect();
                 self.push(Value::List(ids))
             }
         }

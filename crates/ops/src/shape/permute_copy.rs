@@ -1,47 +1,65 @@
-//! `aten.permute_copy`: reorder dimensions.
+//! `aten.permute_copy`, `transpose_copy`, `t_copy`: reorder dimensions.
 
-use pteron_tensor::{MAX_RANK, Shape};
+use pteron_tensor::Shape;
 
-use super::strided::{self, Walk};
-use crate::args::dim_of;
+use super::strided::{self, Walk, Walks};
+use crate::args::{Args, Described, dim_of};
 use crate::catalogue::OpDef;
 use crate::error::{OpError, Result};
-use crate::eval::Eval;
-use crate::plan::Plan;
 
 pub(crate) const OPS: &[OpDef] = &[
-    OpDef::tensor("aten.permute.default", plan, reference),
-    OpDef::tensor("aten.permute_copy.default", plan, reference).portable("aten::permute_copy.out"),
+    OpDef::tensor("aten.permute.default", strided::plan::<Permute>, strided::reference::<Permute>),
+    OpDef::tensor("aten.permute_copy.default", strided::plan::<Permute>, strided::reference::<Permute>)
+        .portable("aten::permute_copy.out"),
+    OpDef::tensor("aten.t_copy.default", strided::plan::<Matrix>, strided::reference::<Matrix>)
+        .portable("aten::t_copy.out"),
+    OpDef::tensor("aten.transpose_copy.int", strided::plan::<Transpose>, strided::reference::<Transpose>)
+        .portable("aten::transpose_copy.int_out"),
 ];
 
-fn plan(cx: &mut Plan<'_>) -> Result<()> {
-    let input = cx.tensor(0)?;
-    let walk = walk(&input.shape, &cx.ints(1)?)?;
-    strided::plan(cx, input, &walk)
+struct Permute;
+struct Matrix;
+struct Transpose;
+
+impl Walks for Permute {
+    fn walk<T: Described>(cx: &Args<'_, T>, input: &Shape) -> Result<Walk> {
+        let dims = cx.ints(1)?;
+        if dims.len() != input.rank() {
+            return Err(OpError::Shape(format!("{dims:?} does not permute {} dimensions", input.rank())));
+        }
+        let order = dims.iter().map(|&dim| dim_of(input, dim)).collect::<Result<Vec<_>>>()?;
+        if (0..order.len()).any(|dim| !order.contains(&dim)) {
+            return Err(OpError::Shape(format!("{dims:?} names a dimension twice")));
+        }
+        permuted(input, &order)
+    }
 }
 
-fn reference(cx: &mut Eval<'_>) -> Result<()> {
-    let input = cx.tensor(0)?;
-    let walk = walk(input.shape(), &cx.ints(1)?)?;
-    strided::reference(cx, &input, &walk, &[])
+/// A matrix is transposed; anything of lower rank stays as it is.
+impl Walks for Matrix {
+    fn walk<T: Described>(_: &Args<'_, T>, input: &Shape) -> Result<Walk> {
+        match input.rank() {
+            0 => permuted(input, &[]),
+            1 => permuted(input, &[0]),
+            2 => permuted(input, &[1, 0]),
+            rank => Err(OpError::Shape(format!("a transpose takes a matrix, not a tensor of rank {rank}"))),
+        }
+    }
 }
 
-fn walk(shape: &Shape, order: &[i64]) -> Result<Walk> {
-    let strides = shape.strides();
-    let mut sizes = [0; MAX_RANK];
-    let mut steps = [0; MAX_RANK];
-    let mut seen = 0u32;
-    if order.len() != shape.rank() {
-        return Err(OpError::Shape(format!("{order:?} does not permute {} dimensions", shape.rank())));
+impl Walks for Transpose {
+    fn walk<T: Described>(cx: &Args<'_, T>, input: &Shape) -> Result<Walk> {
+        let (a, b) = (dim_of(input, cx.int(1)?)?, dim_of(input, cx.int(2)?)?);
+        let mut order: Vec<_> = (0..input.rank()).collect();
+        if a != b {
+            order.swap(a, b);
+        }
+        permuted(input, &order)
     }
-    for (i, &dim) in order.iter().enumerate() {
-        let dim = dim_of(shape, dim)?;
-        sizes[i] = shape[dim];
-        steps[i] = strides[dim];
-        seen |= 1 << dim;
-    }
-    if seen.count_ones() as usize != order.len() {
-        return Err(OpError::Shape(format!("{order:?} names a dimension twice")));
-    }
-    Ok(Walk { shape: Shape::new(&sizes[..order.len()])?, offset: 0, steps, start: None })
+}
+
+fn permuted(input: &Shape, order: &[usize]) -> Result<Walk> {
+    let steps = strided::steps(input);
+    let sizes: Vec<_> = order.iter().map(|&dim| input[dim]).collect();
+    Ok(Walk::new(Shape::new(&sizes)?, order.iter().map(|&dim| steps[dim])))
 }

@@ -2,24 +2,21 @@
 
 use pteron_tensor::Shape;
 
+use super::view::{self, Views};
+use crate::args::{Args, Described};
 use crate::catalogue::OpDef;
 use crate::error::{OpError, Result};
-use crate::eval::Eval;
-use crate::plan::Plan;
 
 pub(crate) const OPS: &[OpDef] =
-    &[OpDef::tensor("aten.view_copy.default", plan, reference).portable("aten::view_copy.out")];
+    &[OpDef::tensor("aten.view_copy.default", view::plan::<View>, view::reference::<View>)
+        .portable("aten::view_copy.out")];
 
-fn plan(cx: &mut Plan<'_>) -> Result<()> {
-    let input = cx.tensor(0)?;
-    let shape = target(input.numel(), &cx.ints(1)?)?;
-    cx.alias(0, input, shape)
-}
+struct View;
 
-fn reference(cx: &mut Eval<'_>) -> Result<()> {
-    let input = cx.tensor(0)?;
-    let shape = target(input.numel(), &cx.ints(1)?)?;
-    cx.set(0, input.reshape(shape)?)
+impl Views for View {
+    fn shape<T: Described>(cx: &Args<'_, T>, input: &Shape) -> Result<Shape> {
+        target(input.numel(), &cx.ints(1)?)
+    }
 }
 
 /// The sizes with the one that is −1 inferred from the number of elements.

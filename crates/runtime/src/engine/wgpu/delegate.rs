@@ -488,7 +488,8 @@ pub(crate) fn check_indices(graph: &Graph, plan: &GraphPlan, inputs: &[Input]) -
             continue;
         };
         let limit = i64::try_from(check.limit).unwrap_or(i64::MAX);
-        let outside = |index: &i64| !(0..limit).contains(index);
+        let least = if check.from_end { -limit } else { 0 };
+        let outside = |index: &i64| !(least..limit).contains(index);
         let bad = match tensor.as_slice::<i64>() {
             Ok(indices) => indices.iter().copied().enumerate().find(|(_, index)| outside(index)),
             Err(_) => tensor.to_i64s().into_iter().enumerate().find(|(_, index)| outside(index)),
@@ -498,7 +499,7 @@ pub(crate) fn check_indices(graph: &Graph, plan: &GraphPlan, inputs: &[Input]) -
             return Err(Error::input(
                 number,
                 format!(
-                    "element {element} is index {index}, out of range for node {} ({}): valid are 0 to {}",
+                    "element {element} is index {index}, out of range for node {} ({}): valid are {least} to {}",
                     node.id,
                     node.op.name,
                     limit - 1

@@ -1,0 +1,14 @@
+//! Operators that look elements up by index, or put them where an index says.
+//!
+//! All of them take an input element at a walk's place plus an index times a stride: see [`take`].
+
+pub(crate) mod embedding;
+pub(crate) mod embedding_4bit;
+pub(crate) mod gather;
+mod index_offsets;
+pub(crate) mod index_put;
+pub(crate) mod index_select;
+pub(crate) mod index_tensor;
+pub(crate) mod put;
+pub(crate) mod scatter;
+mod take;

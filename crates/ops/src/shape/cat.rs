@@ -1,0 +1,114 @@
+//! `aten.cat` and `aten.stack`: tensors one after the other along a dimension, old or new.
+
+use pteron_tensor::{DType, HostTensor, Shape};
+
+use super::strided::{check_types, is_byte};
+use super::unsqueeze_copy::inserted;
+use crate::args::{Args, Described, dim_of};
+use crate::catalogue::OpDef;
+use crate::error::{OpError, Result};
+use crate::eval::Eval;
+use crate::kernels::cat;
+use crate::plan::{Plan, word};
+
+pub(crate) const OPS: &[OpDef] = &[
+    OpDef::tensor("aten.cat.default", plan, reference).portable("aten::cat.out"),
+    OpDef::tensor("aten.stack.default", plan, reference).portable("aten::stack.out"),
+];
+
+/// Tensors that one launch joins.
+const PARTS: usize = 4;
+
+fn plan(cx: &mut Plan<'_>) -> Result<()> {
+    let Joined { shape, dim, parts } = Joined::new(cx.name(), cx, cx.output_type(0)?)?;
+    let output = cx.output(shape)?;
+    if output.numel() == 0 {
+        return Ok(());
+    }
+    let inner: usize = shape[dim + 1..].iter().product();
+    let outer: usize = shape[..dim].iter().product();
+    let mut begin = 0;
+    for group in parts.chunks(PARTS) {
+        let mut ends = [begin; PARTS];
+        let mut end = begin;
+        for (i, slot) in ends.iter_mut().enumerate() {
+            end += group.get(i).map_or(0, |part| part.1);
+            *slot = end;
+        }
+        // Slots without a tensor end where they begin, so what they bind is never read.
+        let [first, second, third, fourth] = std::array::from_fn(|i| group.get(i).unwrap_or(&group[0]).0);
+        let whole_words = is_byte(output.dtype);
+        let count = if whole_words { output.numel() } else { outer * (end - begin) * inner };
+        let params = cat::Params {
+            ends: ends.map(|end| word(end * inner)),
+            begin: word(begin * inner),
+            row: word(shape[dim] * inner),
+            count: word(count),
+        };
+        cx.dispatch(cat::Bind { first, second, third, fourth, output, params })
+            .ty("T", output.dtype)
+            .traffic(2 * (outer * (end - begin) * inner * output.dtype.size()) as u64)
+            .threads(if whole_words { count.div_ceil(4) } else { count })?;
+        begin = end;
+    }
+    Ok(())
+}
+
+fn reference(cx: &mut Eval<'_>) -> Result<()> {
+    let Joined { shape, dim, parts } = Joined::<HostTensor>::new(cx.name(), cx, cx.output_type(0)?)?;
+    let dtype = cx.output_type(0)?;
+    let outer: usize = shape[..dim].iter().product();
+    let inner = shape[dim + 1..].iter().product::<usize>() * dtype.size();
+    let mut bytes = Vec::with_capacity(shape.numel() * dtype.size());
+    for row in 0..outer {
+        for (part, length) in &parts {
+            let bytes_of_row = length * inner;
+            bytes.extend_from_slice(&part.bytes()[row * bytes_of_row..(row + 1) * bytes_of_row]);
+        }
+    }
+    cx.set(0, HostTensor::with_shape(dtype, shape, bytes)?)
+}
+
+/// Tensors that fit together.
+struct Joined<T> {
+    /// The result's shape.
+    shape: Shape,
+    /// The dimension that they are joined along.
+    dim: usize,
+    /// The tensors that have elements, each with its size there.
+    parts: Vec<(T, usize)>,
+}
+
+impl<T: Described> Joined<T> {
+    fn new(name: &str, cx: &Args<'_, T>, dtype: DType) -> Result<Joined<T>> {
+        let dim = cx.int_or(1, 0)?;
+        let tensors = cx.tensors(0)?;
+        let mut shaped = Vec::with_capacity(tensors.len());
+        for tensor in tensors {
+            check_types(tensor.dtype(), dtype)?;
+            let shape = if name == "aten.stack.default" { inserted(tensor.shape(), dim)? } else { *tensor.shape() };
+            shaped.push((tensor, shape));
+        }
+        // PyTorch joins an empty vector with anything.
+        if shaped.iter().any(|(_, shape)| shape.dims() != [0]) {
+            shaped.retain(|(_, shape)| shape.dims() != [0]);
+        }
+        let Some(&(_, first)) = shaped.first() else {
+            return Err(OpError::Shape("there are no tensors to join".to_owned()));
+        };
+        if first.rank() == 0 {
+            return Err(OpError::Shape("tensors of rank 0 cannot be joined".to_owned()));
+        }
+        let dim = dim_of(&first, dim)?;
+        let mut length = 0usize;
+        for (_, shape) in &shaped {
+            if shape.rank() != first.rank() || shape.with(dim, first[dim])? != first {
+                return Err(OpError::Shape(format!("{shape} cannot be joined to {first} along dimension {dim}")));
+            }
+            length = length.saturating_add(shape[dim]);
+        }
+        let parts = shaped.into_iter().filter(|(_, shape)| shape.numel() > 0);
+        let parts = parts.map(|(tensor, shape)| (tensor, shape[dim])).collect();
+        Ok(Joined { shape: first.with(dim, length)?, dim, parts })
+    }
+}

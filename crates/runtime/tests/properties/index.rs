@@ -1,0 +1,190 @@
+//! Look-ups by index over random shapes, indices and every width of element.
+
+use proptest::prelude::*;
+use pteron_runtime::testing::{TestArg, run_op, run_op_async};
+use pteron_runtime::{DType, Device, DeviceChoice, GpuOptions, HostTensor, Shape};
+
+use crate::support::{agree, config, floats, gpu, integers, sizes};
+
+fn any_type() -> impl Strategy<Value = DType> {
+    prop::sample::select(vec![DType::F32, DType::F16, DType::I32, DType::U8, DType::I8, DType::Bool])
+}
+
+fn tensor(dtype: DType, dims: &[usize], seed: u64) -> HostTensor {
+    let range = if dtype == DType::Bool { 0..2 } else { -100..100 };
+    integers(dtype, dims, range, seed)
+}
+
+fn integer(value: usize) -> i64 {
+    i64::try_from(value).expect("a small number")
+}
+
+/// Indices into a dimension of `size`, counted from either end where `signed`.
+fn indices(dims: &[usize], size: usize, signed: bool, seed: u64) -> HostTensor {
+    let size = integer(size);
+    integers(DType::I32, dims, if signed { -size } else { 0 }..size, seed)
+}
+
+proptest! {
+    #![proptest_config(config())]
+
+    #[test]
+    fn embedding_takes_rows(
+        [rows, columns] in prop::array::uniform2(1usize..20),
+        dims in sizes(0..4),
+        dtype in any_type(),
+        seed: u64,
+    ) {
+        let args = [
+            TestArg::Constant(tensor(dtype, &[rows, columns], seed)),
+            TestArg::Input(indices(&dims, rows, false, seed + 1)),
+            TestArg::Int(-1),
+            TestArg::Bool(false),
+            TestArg::Bool(false),
+        ];
+        agree("aten.embedding.default", &args, &[dtype])?;
+    }
+
+    #[test]
+    fn index_select_takes_slices(
+        dims in sizes(0..6),
+        dim in 0usize..6,
+        count in 0usize..7,
+        negative: bool,
+        dtype in any_type(),
+        seed: u64,
+    ) {
+        let rank = dims.len().max(1);
+        let size = dims.get(dim % rank).copied().unwrap_or(1);
+        let dim = if negative { integer(dim % rank) - integer(rank) } else { integer(dim % rank) };
+        let args = [
+            TestArg::Input(tensor(dtype, &dims, seed)),
+            TestArg::Int(dim),
+            TestArg::Input(indices(&[count], size, false, seed + 1)),
+        ];
+        agree("aten.index_select.default", &args, &[dtype])?;
+    }
+
+    #[test]
+    fn gather_picks_along_a_dimension(
+        dims in sizes(1..6),
+        dim in 0usize..5,
+        count in 0usize..9,
+        shrink: u8,
+        negative: bool,
+        dtype in any_type(),
+        seed: u64,
+    ) {
+        let dim = dim % dims.len();
+        let shrunk = dims.iter().enumerate().map(|(d, &size)| size.saturating_sub(usize::from(shrink >> d & 1)));
+        let mut picked: Vec<_> = shrunk.collect();
+        picked[dim] = count;
+        let args = [
+            TestArg::Input(tensor(dtype, &dims, seed)),
+            TestArg::Int(if negative { integer(dim) - integer(dims.len()) } else { integer(dim) }),
+            TestArg::Input(indices(&picked, dims[dim], false, seed + 1)),
+            TestArg::Bool(false),
+        ];
+        agree("aten.gather.default", &args, &[dtype])?;
+    }
+
+    /// Any dimensions looked up, together or apart, by indices that broadcast.
+    #[test]
+    fn index_looks_dimensions_up(
+        dims in sizes(1..6),
+        looked_up: u8,
+        places in prop::collection::vec(1usize..4, 0..3),
+        ones: u16,
+        dtype in any_type(),
+        seed: u64,
+    ) {
+        let list = dims.iter().zip(seed..).enumerate().map(|(d, (&size, seed))| {
+            let shape = places.iter().enumerate().map(|(p, &size)| if ones >> (d * 3 + p) & 1 == 1 { 1 } else { size });
+            (looked_up >> d & 1 == 1).then(|| indices(&shape.collect::<Vec<_>>(), size, true, seed))
+        });
+        let args = [TestArg::Input(tensor(dtype, &dims, seed)), TestArg::OptionalInputs(list.collect())];
+        agree("aten.index.Tensor", &args, &[dtype])?;
+    }
+
+    #[test]
+    fn four_bit_rows_have_zero_points(
+        [rows, groups] in prop::array::uniform2(1usize..8),
+        group_size in 1usize..9,
+        flat: bool,
+        zeros: bool,
+        dims in sizes(0..3),
+        half: bool,
+        seed: u64,
+    ) {
+        let groups = if flat { 1 } else { groups };
+        let group_size = group_size * 2;
+        let dtype = if half { DType::F16 } else { DType::F32 };
+        let shape = if flat { vec![rows] } else { vec![rows, groups] };
+        let args = [
+            TestArg::Constant(integers(DType::U8, &[rows, groups * group_size / 2], 0..256, seed)),
+            TestArg::Constant(floats(dtype, &shape, seed + 1)),
+            if zeros { TestArg::Constant(integers(dtype, &shape, -8..8, seed + 2)) } else { TestArg::Null },
+            TestArg::Int(-8),
+            TestArg::Int(7),
+            TestArg::Input(indices(&dims, rows, false, seed + 3)),
+            TestArg::Null,
+        ];
+        agree("quantized_decomposed.embedding_4bit.dtype", &args, &[dtype])?;
+    }
+}
+
+/// An index outside its dimension is an error that names it, on the host where the host knows it, and flagged by the
+/// kernel where not.
+#[test]
+fn indices_outside_are_errors() {
+    let table = TestArg::Constant(tensor(DType::F32, &[5, 3], 1));
+    let bad = |index: i64| {
+        HostTensor::from_i64s(DType::I32, Shape::new(&[2]).expect("a shape"), [4, index]).expect("two indices")
+    };
+    for (op, index, before) in [
+        ("aten.embedding.default", 5, vec![]),
+        ("aten.embedding.default", -1, vec![]),
+        ("aten.index_select.default", 7, vec![TestArg::Int(0)]),
+        ("aten.index_select.default", -2, vec![TestArg::Int(0)]),
+        ("aten.index.Tensor", 5, vec![]),
+        ("aten.index.Tensor", -6, vec![]),
+    ] {
+        for indices in [TestArg::Input(bad(index)), TestArg::Constant(bad(index))] {
+            let args: Vec<_> = [table.clone()].into_iter().chain(before.clone()).chain([indices]).collect();
+            for device in [&Device::cpu(), gpu()] {
+                let error = run_op(device, op, &args, &[DType::F32]).expect_err("the index is outside").to_string();
+                assert!(error.contains(&format!("index {index}")), "{op} on {}: {error}", device.name());
+            }
+        }
+    }
+}
+
+#[test]
+fn masks_are_refused() {
+    let args = [
+        TestArg::Input(tensor(DType::F32, &[5], 1)),
+        TestArg::OptionalInputs(vec![Some(tensor(DType::Bool, &[5], 2))]),
+    ];
+    for device in [&Device::cpu(), gpu()] {
+        let error = run_op(device, "aten.index.Tensor", &args, &[DType::F32]).expect_err("a mask").to_string();
+        assert!(error.contains("mask"), "{error}");
+    }
+}
+
+/// A device whose bindings are smaller than the input looks it up in windows, whatever their borders cut.
+#[test]
+fn inputs_larger_than_a_binding_are_split() {
+    let mut options = GpuOptions::default();
+    options.max_binding_bytes = Some(64 << 10);
+    let small = pollster::block_on(Device::request_with(&DeviceChoice::Gpu, &options)).expect("an adapter");
+    for (dtype, rows, columns) in
+        [(DType::F32, 3000, 7), (DType::F32, 3000, 8), (DType::U8, 30_000, 5), (DType::I8, 9000, 12)]
+    {
+        let args =
+            [TestArg::Constant(tensor(dtype, &[rows, columns], 7)), TestArg::Input(indices(&[203], rows, false, 9))];
+        let op = "aten.embedding.default";
+        let expected = pollster::block_on(run_op_async(&Device::cpu(), op, &args, &[dtype])).expect("reference runs");
+        let got = pollster::block_on(run_op_async(&small, op, &args, &[dtype])).expect("split table runs");
+        assert_eq!(got[0].bytes(), expected[0].bytes(), "{dtype} {rows} × {columns}");
+    }
+}
