@@ -74,6 +74,10 @@ impl Faults {
 
 /// Every adapter that this machine has, best first.
 pub(crate) async fn adapters() -> Vec<wgpu::Adapter> {
+    // Where there is neither a window nor a dedicated worker, wgpu panics instead of finding nothing.
+    if cfg!(target_arch = "wasm32") && !wgpu::util::is_browser_webgpu_supported().await {
+        return Vec::new();
+    }
     let instance = instance();
     let mut adapters = if cfg!(target_arch = "wasm32") {
         let options = wgpu::RequestAdapterOptions {
