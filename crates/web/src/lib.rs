@@ -27,7 +27,7 @@ pub use crate::{
 
 /// Prints a panic's message to the console: a trap alone says nothing.
 #[cfg(target_arch = "wasm32")]
-#[wasm_bindgen::prelude::wasm_bindgen(start)]
+#[wasm_bindgen::prelude::wasm_bindgen(start, skip_typescript)]
 fn start() {
     console_error_panic_hook::set_once();
 }
