@@ -1,9 +1,10 @@
 //! Devices: where programs of a page run.
 
-use js_sys::Array;
+use js_sys::{Array, Function, Promise};
 use pteron_runtime::DeviceChoice;
-use wasm_bindgen::JsValue;
 use wasm_bindgen::prelude::wasm_bindgen;
+use wasm_bindgen::{JsCast, JsValue};
+use wasm_bindgen_futures::JsFuture;
 
 use crate::error::{Result, WebError};
 use crate::program::{self, Program};
@@ -14,6 +15,7 @@ use crate::value::{object, property};
 #[derive(Clone, Debug)]
 pub struct Device {
     pub(crate) device: pteron_runtime::Device,
+    name: String,
     /// Why the reference engine was taken although WebGPU would have been preferred.
     fallback: Option<String>,
 }
@@ -32,7 +34,7 @@ impl Device {
     #[wasm_bindgen(unchecked_return_type = "DeviceInfo")]
     pub fn info(&self) -> JsValue {
         let adapter = self.device.adapter();
-        let name = self.device.name();
+        let name = self.name.as_str();
         let description = match (&self.fallback, adapter) {
             (Some(reason), _) => format!("reference engine, since {reason}"),
             (None, Some(_)) => format!("WebGPU: {name}"),
@@ -72,12 +74,28 @@ impl Device {
             Some("cpu") => DeviceChoice::Cpu,
             _ => return Err(WebError::argument("a device is one of \"auto\", \"gpu\" and \"cpu\"")),
         };
-        if choice != DeviceChoice::Auto {
-            return Ok(Device { device: pteron_runtime::Device::request(&choice).await?, fallback: None });
-        }
-        Ok(match pteron_runtime::Device::request(&DeviceChoice::Gpu).await {
-            Ok(device) => Device { device, fallback: None },
-            Err(error) => Device { device: pteron_runtime::Device::cpu(), fallback: Some(error.to_string()) },
-        })
+        let wanted = if choice == DeviceChoice::Auto { DeviceChoice::Gpu } else { choice.clone() };
+        let (device, fallback) = match pteron_runtime::Device::request(&wanted).await {
+            Ok(device) => (device, None),
+            Err(error) if choice == DeviceChoice::Auto => (pteron_runtime::Device::cpu(), Some(error.to_string())),
+            Err(error) => return Err(error.into()),
+        };
+        let said = if device.is_cpu() { None } else { adapter_name().await };
+        let name = said.unwrap_or_else(|| device.name().to_owned());
+        Ok(Device { device, name, fallback })
     }
+}
+
+/// What the browser calls the adapter. Most tell a vendor and an architecture only, which wgpu passes over.
+async fn adapter_name() -> Option<String> {
+    let gpu = property(&property(&js_sys::global(), "navigator"), "gpu");
+    let request: Function = property(&gpu, "requestAdapter").dyn_into().ok()?;
+    let options = object([("powerPreference", "high-performance".into())]);
+    let adapter: Promise = request.call1(&gpu, &options).ok()?.dyn_into().ok()?;
+    let info = property(&JsFuture::from(adapter).await.ok()?, "info");
+    let text = |name| property(&info, name).as_string().filter(|text| !text.is_empty());
+    text("description").or_else(|| {
+        let words: Vec<_> = [text("vendor"), text("architecture")].into_iter().flatten().collect();
+        (!words.is_empty()).then(|| words.join(" "))
+    })
 }
