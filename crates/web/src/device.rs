@@ -54,7 +54,6 @@ impl Device {
     /// Loads a program onto this device; `options.device` is not looked at.
     ///
     /// The bytes are not copied, and must not change while the program is in use.
-    #[wasm_bindgen(unchecked_return_type = "Program")]
     pub async fn load(
         &self,
         #[wasm_bindgen(unchecked_param_type = "Uint8Array")] bytes: JsValue,

@@ -31,7 +31,7 @@ export type Value = Tensor | bigint | number | boolean | string | null;
 /** What a method takes or gives at one position. The sizes of a dynamic tensor are upper bounds. */
 export type Spec =
     | { kind: "tensor"; dtype: DType; shape: number[]; dynamic: boolean }
-    | { kind: "null" | "int" | "float" | "bool" | "string" | "list" };
+    | { kind: "null" | "int" | "float" | "bool" | "string" | "list" | "other" };
 
 /** What to run on: the best there is, WebGPU or an error, or the reference engine. */
 export type DeviceChoice = "auto" | "gpu" | "cpu";
