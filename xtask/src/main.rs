@@ -1,18 +1,73 @@
 //! Set-up and checks of the workspace: `cargo xtask <command>`.
+#![expect(clippy::print_stdout, reason = "a command line tool")]
 
 use std::env;
-use std::path::Path;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
 
-use anyhow::{Result, bail};
+use anyhow::{Context as _, Result, bail};
 
+mod browser;
+mod ci;
+mod command;
 mod schema;
+mod setup;
+mod tidy;
+mod web;
 
-fn main() -> Result<()> {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+/// Something that `cargo xtask` does.
+struct Task {
+    name: &'static str,
+    about: &'static str,
+    run: fn(root: &Path) -> Result<()>,
+}
+
+/// What is asked for by name only. The checks of [`ci::CHECKS`] can be asked for by name too.
+const TASKS: &[Task] = &[
+    Task { name: "ci", about: "install what is missing, then run every check below in this order", run: ci::run },
+    Task { name: "schema", about: "turn the flatbuffer schemas into Rust", run: |root| schema::run(root, false) },
+];
+
+fn main() -> ExitCode {
+    match run() {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("error: {error:#}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn run() -> Result<()> {
+    let root = root()?;
     let arguments: Vec<String> = env::args().skip(1).collect();
     match arguments.iter().map(String::as_str).collect::<Vec<_>>().as_slice() {
-        ["schema"] => schema::run(&root, false),
+        [] | ["help" | "-h" | "--help"] => {
+            help();
+            Ok(())
+        }
         ["schema", "--check"] => schema::run(&root, true),
-        _ => bail!("usage: cargo xtask schema [--check]"),
+        [name] => match TASKS.iter().chain(ci::CHECKS).find(|task| task.name == *name) {
+            Some(task) => (task.run)(&root),
+            None => bail!("there is no command {name:?}; `cargo xtask help` lists them"),
+        },
+        _ => bail!("one command at a time; `cargo xtask help` lists them"),
+    }
+}
+
+/// The folder of the workspace.
+fn root() -> Result<PathBuf> {
+    let manifest = Path::new(env!("CARGO_MANIFEST_DIR"));
+    Ok(manifest.parent().context("xtask lies in no workspace")?.to_owned())
+}
+
+fn help() {
+    println!("usage: cargo xtask <command>\n");
+    for task in TASKS {
+        println!("  {:<10} {}", task.name, task.about);
+    }
+    println!("\nchecks:");
+    for check in ci::CHECKS {
+        println!("  {:<10} {}", check.name, check.about);
     }
 }

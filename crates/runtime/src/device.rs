@@ -44,6 +44,13 @@ impl FromStr for DeviceChoice {
     }
 }
 
+#[cfg(not(target_arch = "wasm32"))]
+const NO_ADAPTER: &str = "no WebGPU adapter was found: install a Vulkan driver (Debian: mesa-vulkan-drivers and \
+                          libvulkan1 give a software one), or use the reference engine with --device cpu";
+#[cfg(target_arch = "wasm32")]
+const NO_ADAPTER: &str = "no WebGPU adapter was found: this browser has none, keeps it switched off, or gives it only to \
+                          pages served over https or from localhost";
+
 /// A device that programs run on. Clones are the same device.
 #[derive(Clone)]
 pub struct Device(pub(crate) Kind);
@@ -92,7 +99,7 @@ impl Device {
         };
         match (found, choice) {
             (Some(adapter), _) => match Gpu::open(adapter, options).await {
-                Ok(gpu) => Ok(Device(Kind::Gpu(Arc::new(gpu)))),
+                Ok(gpu) => Ok(Device(Kind::Gpu(share(gpu)))),
                 Err(error) if *choice == DeviceChoice::Auto => {
                     tracing::warn!(%error, "falling back to the reference engine");
                     Ok(Device::cpu())
@@ -100,11 +107,7 @@ impl Device {
                 Err(error) => Err(error),
             },
             (None, DeviceChoice::Auto) => Ok(Device::cpu()),
-            (None, _) => Err(Error::Device(
-                "no WebGPU adapter was found: install a Vulkan driver (Debian: mesa-vulkan-drivers and libvulkan1 give a \
-                 software one), or use the reference engine with --device cpu"
-                    .to_owned(),
-            )),
+            (None, _) => Err(Error::Device(NO_ADAPTER.to_owned())),
         }
     }
 
@@ -171,4 +174,12 @@ impl Device {
             Kind::Gpu(gpu) => engine::measure_bandwidth(gpu).await,
         }
     }
+}
+
+#[cfg_attr(
+    target_arch = "wasm32",
+    expect(clippy::arc_with_non_send_sync, reason = "natively it is both, and one type serves both targets")
+)]
+fn share(gpu: Gpu) -> Arc<Gpu> {
+    Arc::new(gpu)
 }

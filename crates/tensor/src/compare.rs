@@ -1,3 +1,5 @@
+//! Tolerances: how close a tensor must be to the one expected.
+
 use crate::{DType, HostTensor};
 
 /// How far a result may be from the expected value: `|got − expected| ≤ atol + rtol·|expected|`.

@@ -1,3 +1,5 @@
+//! Element types.
+
 use std::fmt;
 
 /// The type of a tensor's elements.

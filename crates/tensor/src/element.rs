@@ -1,3 +1,5 @@
+//! Rust numbers that tensors hold, and how they convert.
+
 use bytemuck::Pod;
 use half::{bf16, f16};
 

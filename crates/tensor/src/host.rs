@@ -1,3 +1,5 @@
+//! Tensors in host memory.
+
 use std::fmt;
 
 use bytes::Bytes;

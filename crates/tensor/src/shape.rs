@@ -1,3 +1,5 @@
+//! Shapes: sizes whose product is known to fit.
+
 use std::fmt;
 use std::ops::Deref;
 

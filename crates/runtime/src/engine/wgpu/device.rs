@@ -92,6 +92,10 @@ fn compliant(adapter: &wgpu::Adapter) -> bool {
 
 /// Every adapter that this machine has, best first.
 async fn every_adapter() -> Vec<wgpu::Adapter> {
+    // Where there is neither a window nor a dedicated worker, wgpu panics instead of finding nothing.
+    if cfg!(target_arch = "wasm32") && !wgpu::util::is_browser_webgpu_supported().await {
+        return Vec::new();
+    }
     let instance = instance();
     let mut adapters = if cfg!(target_arch = "wasm32") {
         let options = wgpu::RequestAdapterOptions {

@@ -1,0 +1,100 @@
+//! Devices: where programs of a page run.
+
+use js_sys::{Array, Function, Promise};
+use pteron_runtime::DeviceChoice;
+use wasm_bindgen::prelude::wasm_bindgen;
+use wasm_bindgen::{JsCast, JsValue};
+use wasm_bindgen_futures::JsFuture;
+
+use crate::error::{Result, WebError};
+use crate::program::{self, Program};
+use crate::value::{object, property};
+
+/// An open device. Programs that share one share its compiled kernels.
+#[wasm_bindgen]
+#[derive(Clone, Debug)]
+pub struct Device {
+    pub(crate) device: pteron_runtime::Device,
+    name: String,
+    /// Why the reference engine was taken although WebGPU would have been preferred.
+    fallback: Option<String>,
+}
+
+/// Opens a device: `"auto"` unless told otherwise.
+#[wasm_bindgen(js_name = openDevice)]
+pub async fn open_device(
+    #[wasm_bindgen(unchecked_optional_param_type = "DeviceChoice")] choice: JsValue,
+) -> Result<Device, JsValue> {
+    Ok(Device::open(&choice).await?)
+}
+
+#[wasm_bindgen]
+impl Device {
+    /// What this device is.
+    #[wasm_bindgen(unchecked_return_type = "DeviceInfo")]
+    pub fn info(&self) -> JsValue {
+        let adapter = self.device.adapter();
+        let name = self.name.as_str();
+        let description = match (&self.fallback, adapter) {
+            (Some(reason), _) => format!("reference engine, since {reason}"),
+            (None, Some(_)) => format!("WebGPU: {name}"),
+            (None, None) => "reference engine".to_owned(),
+        };
+        let features = adapter.into_iter().flat_map(|adapter| &adapter.features).map(|&feature| JsValue::from(feature));
+        object([
+            ("description", description.into()),
+            ("engine", if self.device.is_cpu() { "reference" } else { "webgpu" }.into()),
+            ("name", name.into()),
+            ("software", adapter.is_none_or(|adapter| adapter.software).into()),
+            ("features", features.collect::<Array>().into()),
+            ("fallback", self.fallback.as_deref().map_or(JsValue::UNDEFINED, JsValue::from)),
+        ])
+    }
+
+    /// Loads a program onto this device; `options.device` is not looked at.
+    ///
+    /// The bytes are not copied, and must not change while the program is in use.
+    pub async fn load(
+        &self,
+        #[wasm_bindgen(unchecked_param_type = "Uint8Array")] bytes: JsValue,
+        #[wasm_bindgen(unchecked_optional_param_type = "LoadOptions")] options: JsValue,
+    ) -> Result<Program, JsValue> {
+        Ok(program::open(bytes, &property(&options, "data"), self.clone()).await?)
+    }
+}
+
+impl Device {
+    /// Opens what a `DeviceChoice` of JavaScript names.
+    pub(crate) async fn open(choice: &JsValue) -> Result<Device> {
+        let choice = match choice.as_string().as_deref() {
+            None if choice.is_undefined() || choice.is_null() => DeviceChoice::Auto,
+            Some("auto") => DeviceChoice::Auto,
+            Some("gpu") => DeviceChoice::Gpu,
+            Some("cpu") => DeviceChoice::Cpu,
+            _ => return Err(WebError::argument("a device is one of \"auto\", \"gpu\" and \"cpu\"")),
+        };
+        let wanted = if choice == DeviceChoice::Auto { DeviceChoice::Gpu } else { choice.clone() };
+        let (device, fallback) = match pteron_runtime::Device::request(&wanted).await {
+            Ok(device) => (device, None),
+            Err(error) if choice == DeviceChoice::Auto => (pteron_runtime::Device::cpu(), Some(error.to_string())),
+            Err(error) => return Err(error.into()),
+        };
+        let said = if device.is_cpu() { None } else { adapter_name().await };
+        let name = said.unwrap_or_else(|| device.name().to_owned());
+        Ok(Device { device, name, fallback })
+    }
+}
+
+/// What the browser calls the adapter. Most tell a vendor and an architecture only, which wgpu passes over.
+async fn adapter_name() -> Option<String> {
+    let gpu = property(&property(&js_sys::global(), "navigator"), "gpu");
+    let request: Function = property(&gpu, "requestAdapter").dyn_into().ok()?;
+    let options = object([("powerPreference", "high-performance".into())]);
+    let adapter: Promise = request.call1(&gpu, &options).ok()?.dyn_into().ok()?;
+    let info = property(&JsFuture::from(adapter).await.ok()?, "info");
+    let text = |name| property(&info, name).as_string().filter(|text| !text.is_empty());
+    text("description").or_else(|| {
+        let words: Vec<_> = [text("vendor"), text("architecture")].into_iter().flatten().collect();
+        (!words.is_empty()).then(|| words.join(" "))
+    })
+}
