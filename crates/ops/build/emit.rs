@@ -95,6 +95,7 @@ fn kernel_module(out: &mut String, kernel: &Kernel) {
     put!(out, "        params: {},", uniform_info(&interface.params));
     put!(out, "        call: {},", uniform_info(&interface.call));
     put!(out, "        status: {:?},", interface.status);
+    put!(out, "        trusted: {},", kernel.trusted);
     let sizes = interface.workgroup.iter().map(|(name, size)| match name {
         Some(name) => format!("WorkgroupSize::Override({name:?}, {size})"),
         None => format!("WorkgroupSize::Fixed({size})"),

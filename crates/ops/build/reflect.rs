@@ -11,6 +11,7 @@ pub(crate) struct Kernel {
     pub(crate) source: String,
     pub(crate) doc: Vec<String>,
     pub(crate) axes: Vec<String>,
+    pub(crate) trusted: bool,
     pub(crate) variants: Vec<Variant>,
     pub(crate) interface: Interface,
 }
@@ -95,7 +96,8 @@ pub(crate) fn kernel(name: &str, source: &str, modules: &[(String, String)]) -> 
     }
     let interface = interface.ok_or("the kernel has no variant")?;
     let axes = axes.into_iter().map(|axis| axis.0).collect();
-    Ok(Kernel { name: name.to_owned(), source: source.to_owned(), doc, axes, variants, interface })
+    let trusted = doc.iter().any(|line| line.starts_with("trusted:"));
+    Ok(Kernel { name: name.to_owned(), source: source.to_owned(), doc, axes, trusted, variants, interface })
 }
 
 type Axes = Vec<(String, Vec<String>)>;

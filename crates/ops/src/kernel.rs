@@ -22,6 +22,8 @@ pub struct Kernel {
     pub call: Option<UniformInfo>,
     /// Binding number of `status`, where a kernel reports what only it can know.
     pub status: Option<u32>,
+    /// Whether plan and kernel prove that every index is in range, so that the driver need not check them again.
+    pub trusted: bool,
     /// Workgroup size in each direction.
     pub workgroup: [WorkgroupSize; 3],
 }

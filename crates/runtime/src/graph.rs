@@ -25,6 +25,14 @@ pub(crate) struct Graph {
     pub(crate) updates: Vec<(u32, u32)>,
 }
 
+impl Graph {
+    /// Whether a call changes what the next one sees.
+    pub(crate) fn has_state(&self) -> bool {
+        let state = |value: &Value| matches!(value, Value::Tensor(TensorValue { role: Role::State(_), .. }));
+        self.values.iter().any(state)
+    }
+}
+
 /// A value of a graph.
 #[derive(Debug)]
 pub(crate) enum Value {

@@ -18,6 +18,8 @@ mod program;
 mod replan;
 mod source;
 #[doc(hidden)]
+pub mod survey;
+#[doc(hidden)]
 pub mod testing;
 mod value;
 

@@ -5,6 +5,8 @@
 //! A table larger than one binding comes in windows of rows, a dispatch each; a workgroup whose row is in another
 //! window does nothing. An index outside the vocabulary is reported, and reads the last row.
 //!
+//! trusted: rows are clamped to the table and to the window that is bound, columns to the row
+//!
 //! variants: T = f32 | f16
 //! variants: S = f32 | f16
 //! variants: WIDE = on | off

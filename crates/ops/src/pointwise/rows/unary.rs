@@ -88,7 +88,8 @@ pub(crate) const UNARY: &[Row] = &[
         }),
     row("relu", &[("aten.relu.default", "aten::relu.out")])
         .exact()
-        .float("select(x, 0.0, x < 0.0)", |x, _, _| if x < 0.0 { 0.0 } else { x })
+        .uses(&["nan"])
+        .float("select(max(x, 0.0), x, is_nan(x))", |x, _, _| if x < 0.0 { 0.0 } else { x })
         .int("max(x, 0)", |x, _, _| x.max(0)),
     row("leaky_relu", &[("aten.leaky_relu.default", "aten::leaky_relu.out")])
         .numbers(0.01, 0.0)

@@ -16,7 +16,8 @@ fn exponential_series(r: f32) -> f32 {
 /// e^x = 2^k · e^r, where r is what a whole number k of ln 2 leaves of x.
 fn exponential(x: f32) -> f32 {
     let within = bounded(x, -110.0, 90.0);
-    let k = round(within * 1.4426950409);
+    // NaN keeps its way through r; as an integer it would be any number.
+    let k = select(round(within * 1.4426950409), 0.0, is_nan(x));
     // ln 2 in two parts; the first has so few bits that its product with k is exact.
     let r = (within - k * 0.693359375) + k * 0.00021219444;
     let first = i32(floor(k * 0.5));

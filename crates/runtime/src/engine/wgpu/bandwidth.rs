@@ -1,30 +1,61 @@
 //! How fast a device moves memory: the yardstick for kernels.
 
 use std::sync::Arc;
+use std::time::Duration;
+
+use pteron_ops::kernels::plain_copy;
+use pteron_ops::plan::Dispatch;
 
 use super::device::Gpu;
-use super::profile::Stopwatch;
+use super::profile::{Stopwatch, warm_up};
 use super::record::Recorder;
-use crate::error::Result;
+use crate::error::{Error, Result};
 
-/// Measures copies of a buffer that is larger than any cache, in bytes read and written per second.
+/// Measures a kernel that copies a buffer larger than any cache, in bytes read and written per second.
 pub(crate) async fn measure_bandwidth(gpu: &Arc<Gpu>) -> Result<f64> {
     // A software adapter needs no large buffer to be slow.
-    let bytes: u64 = if gpu.report.software { 16 << 20 } else { (512 << 20).min(gpu.caps.max_buffer_bytes) };
-    let copies: u32 = if gpu.report.software { 2 } else { 16 };
+    let (wanted, copies) = if gpu.report.software { (8 << 20, 1) } else { (512 << 20, 8) };
+    let bytes = u64::min(wanted, gpu.caps.max_binding_bytes.min(gpu.caps.max_buffer_bytes)) / 16 * 16;
     let (from, to) = (gpu.storage("bandwidth", bytes), gpu.storage("bandwidth", bytes));
+    let params = gpu.uniforms(16);
+    let count = u32::try_from(bytes / 16).unwrap_or(u32::MAX);
+    gpu.write(&params, 0, &count.to_le_bytes());
     gpu.check()?;
-    let mut best = f64::INFINITY;
-    for _ in 0..3 {
-        let mut recorder = Recorder::new(gpu.clone());
-        // Two empty passes mark the time before and after.
-        let mut stopwatch = Stopwatch::new(gpu, 2)?;
-        drop(stopwatch.begin(recorder.encoder()));
-        for _ in 0..copies {
-            recorder.encoder().copy_buffer_to_buffer(&from, 0, &to, 0, bytes);
+    let dispatch = Dispatch {
+        kernel: &plain_copy::KERNEL,
+        variant: 0,
+        constants: vec![("WG_SIZE", 256.0)],
+        tensors: Vec::new(),
+        params: Vec::new(),
+        call: Vec::new(),
+        grid: [(count / 1024).clamp(1, gpu.caps.max_groups), 1, 1],
+        traffic: 2 * bytes,
+    };
+    let pipelines = gpu.pipelines.get(&gpu.device, &[&dispatch])?;
+    let pipeline = pipelines.first().ok_or_else(|| Error::Device("the copy was not compiled".to_owned()))?;
+    let entry = |binding, buffer| wgpu::BindGroupEntry { binding, resource: wgpu::Buffer::as_entire_binding(buffer) };
+    let group = gpu.device.create_bind_group(&wgpu::BindGroupDescriptor {
+        label: Some("bandwidth"),
+        layout: &pipeline.layout,
+        entries: &[entry(0, &from), entry(1, &to), entry(2, &params)],
+    });
+    let mut best = Duration::MAX;
+    let run = async |recorder: &mut Recorder| {
+        let mut stopwatch = Stopwatch::new(gpu, 1)?;
+        {
+            let mut pass = stopwatch.begin(recorder.encoder());
+            pass.set_pipeline(&pipeline.pipeline);
+            pass.set_bind_group(0, &group, &[]);
+            for _ in 0..copies {
+                pass.dispatch_workgroups(dispatch.grid[0], 1, 1);
+            }
         }
-        drop(stopwatch.begin(recorder.encoder()));
-        best = best.min(stopwatch.read_span(&mut recorder).await?.as_secs_f64());
+        Ok(stopwatch.read(recorder).await?.first().copied().unwrap_or(Duration::MAX))
+    };
+    let mut recorder = Recorder::new(gpu.clone());
+    warm_up(gpu, async || run(&mut recorder).await.map(|_| ())).await?;
+    for _ in 0..3 {
+        best = best.min(run(&mut recorder).await?);
     }
-    Ok(2.0 * bytes as f64 * f64::from(copies) / best)
+    Ok(dispatch.traffic as f64 * f64::from(copies) / best.as_secs_f64().max(1e-12))
 }

@@ -221,6 +221,22 @@ impl Gpu {
         fault.map_or(Ok(()), |what| Err(Error::Device(format!("{}: {what}", self.report.name))))
     }
 
+    /// Asks the GPU over and over for a moment: a short call is done before a sleeping thread would wake up.
+    pub(crate) fn spin<T>(&self, mut ready: impl FnMut() -> Option<T>) -> Option<T> {
+        const MOMENT: std::time::Duration = std::time::Duration::from_micros(300);
+        if self.report.software || cfg!(target_arch = "wasm32") {
+            return None;
+        }
+        let started = std::time::Instant::now();
+        while started.elapsed() < MOMENT {
+            self.device.poll(wgpu::PollType::Poll).ok()?;
+            if let Some(result) = ready() {
+                return Some(result);
+            }
+        }
+        None
+    }
+
     /// Waits for the GPU natively; a browser calls back by itself.
     pub(crate) fn wait(&self) -> Result<()> {
         let lost = |e| Error::Device(format!("{}: waiting failed: {e}", self.report.name));

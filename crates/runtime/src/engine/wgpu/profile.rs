@@ -95,16 +95,6 @@ impl Stopwatch {
         Ok(ticks.chunks_exact(2).map(|pair| elapsed(pair[0], pair[1], period)).collect())
     }
 
-    /// Submits the recorder and reads the time from the end of the first pass to the beginning of the last.
-    pub(crate) async fn read_span(self, recorder: &mut Recorder) -> Result<Duration> {
-        let period = self.period;
-        let ticks = self.read_ticks(recorder).await?;
-        match ticks[..] {
-            [_, start, .., end, _] => Ok(elapsed(start, end, period)),
-            _ => Ok(Duration::ZERO),
-        }
-    }
-
     async fn read_ticks(self, recorder: &mut Recorder) -> Result<Vec<i64>> {
         let gpu = recorder.gpu.clone();
         let bytes = u64::from(self.used) * 8;
@@ -125,6 +115,19 @@ impl Stopwatch {
 #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "whole nanoseconds of a short time")]
 fn elapsed(start: i64, end: i64, period: f64) -> Duration {
     Duration::from_nanos((end.saturating_sub(start).max(0) as f64 * period) as u64)
+}
+
+/// Repeats work until the clocks of a GPU have risen: an idle one runs at a fraction of its speed.
+pub(crate) async fn warm_up(gpu: &Gpu, mut work: impl AsyncFnMut() -> Result<()>) -> Result<()> {
+    const LONG_ENOUGH: Duration = Duration::from_millis(300);
+    if gpu.report.software || cfg!(target_arch = "wasm32") {
+        return Ok(());
+    }
+    let started = std::time::Instant::now();
+    while started.elapsed() < LONG_ENOUGH {
+        work().await?;
+    }
+    Ok(())
 }
 
 /// The times of one call's launches, in order.
@@ -200,22 +203,28 @@ pub(crate) async fn repeat(
     gpu.queue.submit([]);
     gpu.wait()?;
 
-    let mut stopwatch = Stopwatch::new(gpu, 1)?;
     let dispatches = &delegate.plan(at).dispatches;
-    {
-        let mut pass = stopwatch.begin(recorder.encoder());
-        for iteration in 0..iterations as usize {
-            let groups = &bound[iteration % bound.len()].0;
-            for ((planned, pipeline), group) in dispatches.iter().zip(delegate.pipelines(at)).zip(groups) {
-                let [x, y, z] = planned.dispatch.grid;
-                pass.set_pipeline(&pipeline.pipeline);
-                pass.set_bind_group(0, group, &[]);
-                pass.dispatch_workgroups(x, y, z);
+    let run = async |recorder: &mut Recorder| -> Result<Duration> {
+        let mut stopwatch = Stopwatch::new(gpu, 1)?;
+        {
+            let mut pass = stopwatch.begin(recorder.encoder());
+            for iteration in 0..iterations as usize {
+                let groups = &bound[iteration % bound.len()].0;
+                for ((planned, pipeline), group) in dispatches.iter().zip(delegate.pipelines(at)).zip(groups) {
+                    let [x, y, z] = planned.dispatch.grid;
+                    pass.set_pipeline(&pipeline.pipeline);
+                    pass.set_bind_group(0, group, &[]);
+                    pass.dispatch_workgroups(x, y, z);
+                }
             }
         }
+        Ok(stopwatch.read(recorder).await?.first().copied().unwrap_or_default())
+    };
+    // Running more often than asked would change state more often.
+    if !graph.has_state() {
+        warm_up(gpu, async || run(&mut recorder).await.map(|_| ())).await?;
     }
-    let times = stopwatch.read(&mut recorder).await?;
-    let total = times.first().copied().unwrap_or_default();
+    let total = run(&mut recorder).await?;
     let mut outputs = Vec::new();
     for (_, set) in &bound {
         let tensors = readback::download(&mut recorder, set).await?.tensors()?;

@@ -49,18 +49,21 @@ pub(crate) async fn download(recorder: &mut Recorder, tensors: &[DeviceTensor]) 
         }
     }
     recorder.submit();
-    let (done, mapped) = futures_channel::oneshot::channel();
+    let (done, mut mapped) = futures_channel::oneshot::channel();
     staging.map_async(wgpu::MapMode::Read, ..total, move |result| {
         // The receiver is gone only when the call was given up.
         let _ = done.send(result);
     });
-    gpu.wait()?;
-    match mapped.await {
-        Ok(Ok(())) => {}
-        _ => {
-            gpu.check()?;
-            return Err(Error::Device(format!("{}: results could not be read", gpu.report.name)));
+    let outcome = match gpu.spin(|| mapped.try_recv().ok().flatten()) {
+        Some(outcome) => Some(outcome),
+        None => {
+            gpu.wait()?;
+            mapped.await.ok()
         }
+    };
+    gpu.check()?;
+    if !matches!(outcome, Some(Ok(()))) {
+        return Err(Error::Device(format!("{}: results could not be read", gpu.report.name)));
     }
     let view = staging.get_mapped_range(..total).map_err(|e| Error::Device(e.to_string()))?;
     Ok(Download { bytes: own(view, staging, gpu.staging.clone()), regions })

@@ -1,0 +1,140 @@
+//! `docs/operators.md` is made from the catalogue and from what the fixtures use; this test keeps it so.
+//!
+//! `UPDATE_DOCS=1 cargo test -p pteron-testkit --test operators` writes it anew.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
+
+use pteron_ops::{Accuracy, Body, catalogue};
+use pteron_runtime::survey::survey;
+use pteron_runtime::{Caps, Program};
+
+#[derive(Default)]
+struct Evidence {
+    types: BTreeSet<&'static str>,
+    ranks: BTreeSet<usize>,
+    dynamic: bool,
+    kernels: BTreeSet<&'static str>,
+    cases: BTreeSet<PathBuf>,
+}
+
+fn evidence(root: &Path) -> BTreeMap<&'static str, Evidence> {
+    let caps = Caps { f16: true, ..Caps::webgpu_minimum() };
+    let mut found: BTreeMap<_, Evidence> = BTreeMap::new();
+    for case in pteron_testkit::discover(&root.join("fixtures")).expect("fixtures are readable") {
+        if case.rejected.is_some() {
+            continue;
+        }
+        let mut program = Program::open(&case.program).expect("fixtures open");
+        for data in &case.data {
+            program = program.with_data(data).expect("fixtures open");
+        }
+        let uses = pollster::block_on(survey(&program, &case.method, &caps)).expect("fixtures lower");
+        for seen in uses {
+            let entry = found.entry(seen.op).or_default();
+            entry.types.extend(seen.types.iter().map(|dtype| dtype.name()));
+            entry.ranks.extend(seen.ranks);
+            entry.dynamic |= seen.dynamic;
+            entry.kernels.extend(seen.kernels);
+            entry.cases.insert(case.path.clone());
+        }
+    }
+    found
+}
+
+fn joined<T: ToString>(items: impl IntoIterator<Item = T>) -> String {
+    let items: Vec<_> = items.into_iter().map(|item| item.to_string()).collect();
+    if items.is_empty() { "–".to_owned() } else { items.join(", ") }
+}
+
+fn ranks(ranks: &BTreeSet<usize>) -> String {
+    match (ranks.first(), ranks.last()) {
+        (Some(least), Some(most)) if least == most => least.to_string(),
+        (Some(least), Some(most)) => format!("{least}–{most}"),
+        _ => "–".to_owned(),
+    }
+}
+
+fn page(root: &Path) -> String {
+    let found = evidence(root);
+    let none = Evidence::default();
+    let mut page = String::from(
+        "# Operators\n\n\
+         Made from the catalogue and the fixtures by `UPDATE_DOCS=1 cargo test -p pteron-testkit --test operators`.\n\n\
+         Every operator below runs on the GPU and on the reference engine. Types and ranks are those that fixtures use,\n\
+         with expected values from eager PyTorch; property tests compare the two engines over more of both. Kernels are\n\
+         those that the fixtures dispatch; an operator without one is a view, or is computed on the host. Operators\n\
+         without a case are those that the exporter never delegates in a form of their own: it rewrites them, keeps them\n\
+         outside the delegate, or cannot serialize them (`tools/export/README.md` says which). They have property tests.\n\n\
+         | operator | outside the delegate | types | ranks | dynamic | kernels | cases | accuracy |\n\
+         |---|---|---|---|---|---|---|---|\n",
+    );
+    let mut ops: Vec<_> = catalogue::all().filter(|op| !matches!(op.body, Body::Host(_))).collect();
+    ops.sort_by_key(|op| op.name);
+    for op in &ops {
+        let seen = found.get(op.name).unwrap_or(&none);
+        let accuracy = match op.accuracy {
+            Accuracy::Exact => "exact",
+            Accuracy::Rounded => "rounded",
+            Accuracy::Approximate => "approximate",
+            Accuracy::Accumulated => "accumulated",
+            Accuracy::Step => "one step",
+        };
+        let _ = writeln!(
+            page,
+            "| `{}` | {} | {} | {} | {} | {} | {} | {accuracy} |",
+            op.name,
+            op.portable.map_or("–".to_owned(), |name| format!("`{name}`")),
+            joined(&seen.types),
+            ranks(&seen.ranks),
+            if seen.dynamic { "yes" } else { "–" },
+            joined(&seen.kernels),
+            seen.cases.len(),
+        );
+    }
+    page.push_str(
+        "\n## Outside the delegate only\n\n\
+         Operators that the exporter leaves to portable kernels, on the host.\n\n\
+         | operator | types | ranks | cases |\n|---|---|---|---|\n",
+    );
+    let mut host: Vec<_> = catalogue::all().filter(|op| matches!(op.body, Body::Host(_))).collect();
+    host.sort_by_key(|op| op.name);
+    for op in &host {
+        let seen = found.get(op.name).unwrap_or(&none);
+        let _ = writeln!(
+            page,
+            "| `{}` | {} | {} | {} |",
+            op.name,
+            joined(&seen.types),
+            ranks(&seen.ranks),
+            seen.cases.len()
+        );
+    }
+    let _ = write!(
+        page,
+        "\nIn all {} operators of delegates and {} others.\n\n\
+         Accuracy of the GPU against the reference: *exact* to the last bit, *rounded* within a few roundings, \
+         *approximate* within those of\na polynomial, *accumulated* within those of a long sum, *one step* of an integer \
+         result.\n",
+        ops.len(),
+        host.len()
+    );
+    page
+}
+
+#[test]
+fn the_table_of_operators_is_up_to_date() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let path = root.join("docs/operators.md");
+    let page = page(&root);
+    if std::env::var_os("UPDATE_DOCS").is_some() {
+        std::fs::write(&path, page).expect("the table can be written");
+        return;
+    }
+    let committed = std::fs::read_to_string(&path).unwrap_or_default();
+    assert!(
+        committed == page,
+        "docs/operators.md is out of date: UPDATE_DOCS=1 cargo test -p pteron-testkit --test operators"
+    );
+}
