@@ -65,7 +65,7 @@ fn docs(root: &Path) -> Result<()> {
     command(cargo(root, arguments).env("RUSTDOCFLAGS", "-D warnings"))
 }
 
-/// The selection of packages and features is that of [`test`], so that nothing is built twice.
+/// The selection of packages and features is that of the test step, so that nothing is built twice.
 fn adapter(root: &Path) -> Result<()> {
     command(&mut cargo(root, ["test", "--workspace", "--all-features", "--locked", "--test", "adapter"])).context(
         "tests need a WebGPU adapter, and none was found that works; on Debian, mesa-vulkan-drivers and libvulkan1 give a \
