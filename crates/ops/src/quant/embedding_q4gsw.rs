@@ -37,8 +37,6 @@ fn plan(cx: &mut Plan<'_>) -> Result<()> {
         };
         let params = embedding_q4gsw::Params {
             count: word(indices.numel()),
-            columns: word(table.columns),
-            group_size: word(table.group_size),
             vocabulary: word(table.rows),
             first_row: word(first_row),
             rows: word(rows),
@@ -50,7 +48,9 @@ fn plan(cx: &mut Plan<'_>) -> Result<()> {
             .flag("WIDE", wide)
             .constant("LOW_FIRST", u8::from(low_first))
             .constant("WG_SIZE", word(workgroup))
-            .constant("ROUNDS", word(lanes.div_ceil(workgroup)))
+            .constant("COLUMNS", word(table.columns))
+            .constant("GROUP_SIZE", word(table.group_size))
+            .constant("ROUNDS", word(lanes / workgroup))
             .traffic(table.traffic(&weight, &scales, &indices) + output.bytes())
             .rows(indices.numel())?;
     }

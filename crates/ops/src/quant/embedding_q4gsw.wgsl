@@ -16,8 +16,6 @@
 
 struct Params {
     count: u32,
-    columns: u32,
-    group_size: u32,
     vocabulary: u32,
     first_row: u32,
     rows: u32,
@@ -27,8 +25,11 @@ struct Params {
 /// Whether an even column is the low nibble of its byte.
 override LOW_FIRST: bool = true;
 
-/// Rounds that a lane takes through its row. A constant, so that the loads of all rounds are in flight together.
-override ROUNDS: u32 = 1u;
+/// The shape of a row. Constants, so that divisions become shifts and the loads of all rounds are in flight together.
+override COLUMNS: u32 = 8u;
+override GROUP_SIZE: u32 = 8u;
+/// Rounds of a row that keep every lane busy; a last one follows that may not.
+override ROUNDS: u32 = 0u;
 
 @group(0) @binding(0) var<storage, read> weight: array<u32>;
 @group(0) @binding(1) var<storage, read> scales: array<S>;
@@ -40,6 +41,30 @@ override ROUNDS: u32 = 1u;
 #endif
 @group(0) @binding(4) var<uniform> params: Params;
 @group(0) @binding(5) var<storage, read_write> status: array<atomic<u32>, 2>;
+
+#if WIDE
+override ITEMS: u32 = COLUMNS / 4u;
+
+/// Writes four columns of the row: half a word of nibbles.
+fn look_up(position: u32, row: u32, i: u32) {
+    let shifts = select(vec4(4u, 0u, 12u, 8u), vec4(0u, 4u, 8u, 12u), LOW_FIRST);
+    let word = weight[row * (COLUMNS / 8u) + i / 2u] >> (i % 2u * 16u);
+    let nibbles = (vec4(word) >> shifts) & vec4(15u);
+    let scale = f32(scales[row * (COLUMNS / GROUP_SIZE) + i * 4u / GROUP_SIZE]);
+    output[position * ITEMS + i] = vec4<T>((vec4<f32>(nibbles) - 8.0) * scale);
+}
+#else
+override ITEMS: u32 = COLUMNS;
+
+/// Writes one column of the row.
+fn look_up(position: u32, row: u32, i: u32) {
+    let byte = row * (COLUMNS / 2u) + i / 2u;
+    let high = select(i % 2u == 0u, i % 2u == 1u, LOW_FIRST);
+    let nibble = (weight[byte / 4u] >> (byte % 4u * 8u + select(0u, 4u, high))) & 15u;
+    let scale = f32(scales[row * (COLUMNS / GROUP_SIZE) + i / GROUP_SIZE]);
+    output[position * ITEMS + i] = T((f32(nibble) - 8.0) * scale);
+}
+#endif
 
 @compute @workgroup_size(WG_SIZE)
 fn main(
@@ -65,34 +90,11 @@ fn main(
     if row >= params.rows {
         return;
     }
-    let scale_row = row * (params.columns / params.group_size);
-#if WIDE
-    let words = row * (params.columns / 8u);
-    let vectors = params.columns / 4u;
-    let shifts = select(vec4(4u, 0u, 12u, 8u), vec4(0u, 4u, 8u, 12u), LOW_FIRST);
     for (var round = 0u; round < ROUNDS; round++) {
-        let i = lane + round * WG_SIZE;
-        if i >= vectors {
-            break;
-        }
-        let word = weight[words + i / 2u] >> (i % 2u * 16u);
-        let nibbles = (vec4(word) >> shifts) & vec4(15u);
-        let scale = f32(scales[scale_row + i * 4u / params.group_size]);
-        output[position * vectors + i] = vec4<T>((vec4<f32>(nibbles) - 8.0) * scale);
+        look_up(position, row, lane + round * WG_SIZE);
     }
-#else
-    let bytes = row * (params.columns / 2u);
-    for (var round = 0u; round < ROUNDS; round++) {
-        let i = lane + round * WG_SIZE;
-        if i >= params.columns {
-            break;
-        }
-        let byte = bytes + i / 2u;
-        let high = select(i % 2u == 0u, i % 2u == 1u, LOW_FIRST);
-        let shift = byte % 4u * 8u + select(0u, 4u, high);
-        let nibble = (weight[byte / 4u] >> shift) & 15u;
-        let scale = f32(scales[scale_row + i / params.group_size]);
-        output[position * params.columns + i] = T((f32(nibble) - 8.0) * scale);
+    let last = lane + ROUNDS * WG_SIZE;
+    if last < ITEMS {
+        look_up(position, row, last);
     }
-#endif
 }
