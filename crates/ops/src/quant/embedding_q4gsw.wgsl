@@ -25,10 +25,10 @@ struct Params {
 /// Whether an even column is the low nibble of its byte.
 override LOW_FIRST: bool = true;
 
-/// The shape of a row. Constants, so that divisions become shifts and the loads of all rounds are in flight together.
+/// The shape of a row. Constants, so that divisions become shifts.
 override COLUMNS: u32 = 8u;
 override GROUP_SIZE: u32 = 8u;
-/// Rounds of a row that keep every lane busy; a last one follows that may not.
+/// Rounds of a row that keep every lane busy.
 override ROUNDS: u32 = 0u;
 
 @group(0) @binding(0) var<storage, read> weight: array<u32>;
@@ -42,27 +42,39 @@ override ROUNDS: u32 = 0u;
 @group(0) @binding(4) var<uniform> params: Params;
 @group(0) @binding(5) var<storage, read_write> status: array<atomic<u32>, 2>;
 
+/// Nibbles of an item, and their scale.
+struct Item {
+    nibbles: u32,
+    scale: f32,
+}
+
 #if WIDE
+/// An item is four columns: half a word of nibbles.
 override ITEMS: u32 = COLUMNS / 4u;
 
-/// Writes four columns of the row: half a word of nibbles.
-fn look_up(position: u32, row: u32, i: u32) {
-    let shifts = select(vec4(4u, 0u, 12u, 8u), vec4(0u, 4u, 8u, 12u), LOW_FIRST);
+fn fetch(row: u32, i: u32) -> Item {
     let word = weight[row * (COLUMNS / 8u) + i / 2u] >> (i % 2u * 16u);
-    let nibbles = (vec4(word) >> shifts) & vec4(15u);
-    let scale = f32(scales[row * (COLUMNS / GROUP_SIZE) + i * 4u / GROUP_SIZE]);
-    output[position * ITEMS + i] = vec4<T>((vec4<f32>(nibbles) - 8.0) * scale);
+    return Item(word, f32(scales[row * (COLUMNS / GROUP_SIZE) + i * 4u / GROUP_SIZE]));
+}
+
+fn store(position: u32, i: u32, item: Item) {
+    let shifts = select(vec4(4u, 0u, 12u, 8u), vec4(0u, 4u, 8u, 12u), LOW_FIRST);
+    let nibbles = (vec4(item.nibbles) >> shifts) & vec4(15u);
+    output[position * ITEMS + i] = vec4<T>((vec4<f32>(nibbles) - 8.0) * item.scale);
 }
 #else
+/// An item is one column.
 override ITEMS: u32 = COLUMNS;
 
-/// Writes one column of the row.
-fn look_up(position: u32, row: u32, i: u32) {
+fn fetch(row: u32, i: u32) -> Item {
     let byte = row * (COLUMNS / 2u) + i / 2u;
     let high = select(i % 2u == 0u, i % 2u == 1u, LOW_FIRST);
-    let nibble = (weight[byte / 4u] >> (byte % 4u * 8u + select(0u, 4u, high))) & 15u;
-    let scale = f32(scales[row * (COLUMNS / GROUP_SIZE) + i / GROUP_SIZE]);
-    output[position * ITEMS + i] = T((f32(nibble) - 8.0) * scale);
+    let nibble = weight[byte / 4u] >> (byte % 4u * 8u + select(0u, 4u, high));
+    return Item(nibble & 15u, f32(scales[row * (COLUMNS / GROUP_SIZE) + i / GROUP_SIZE]));
+}
+
+fn store(position: u32, i: u32, item: Item) {
+    output[position * ITEMS + i] = T((f32(item.nibbles) - 8.0) * item.scale);
 }
 #endif
 
@@ -90,11 +102,20 @@ fn main(
     if row >= params.rows {
         return;
     }
-    for (var round = 0u; round < ROUNDS; round++) {
-        look_up(position, row, lane + round * WG_SIZE);
+    // Four rounds at a time are loaded before any is stored: a compiler may not move a load past a store by itself.
+    var first = lane;
+    for (var batch = 0u; batch < ROUNDS / 4u; batch++) {
+        let item0 = fetch(row, first);
+        let item1 = fetch(row, first + WG_SIZE);
+        let item2 = fetch(row, first + 2u * WG_SIZE);
+        let item3 = fetch(row, first + 3u * WG_SIZE);
+        store(position, first, item0);
+        store(position, first + WG_SIZE, item1);
+        store(position, first + 2u * WG_SIZE, item2);
+        store(position, first + 3u * WG_SIZE, item3);
+        first += 4u * WG_SIZE;
     }
-    let last = lane + ROUNDS * WG_SIZE;
-    if last < ITEMS {
-        look_up(position, row, last);
+    for (var i = first; i < ITEMS; i += WG_SIZE) {
+        store(position, i, fetch(row, i));
     }
 }
