@@ -117,9 +117,11 @@ impl Method {
                     let mut loaded = GpuDelegate::new(gpu.clone(), delegate, constants);
                     if let Some(shapes) = largest_inputs(delegate) {
                         // A plan that only fails at the largest shapes fails at the call that needs them.
-                        if let Err(error) = loaded.prepare(delegate, &shapes) {
+                        let (prepared, outcome) = gpu.watch(|| loaded.prepare(delegate, &shapes));
+                        if let Err(error) = prepared {
                             tracing::debug!(%error, "not prepared at the largest shapes");
                         }
+                        outcome.await?;
                     }
                     gpu.check()?;
                     Delegate::Gpu(loaded)

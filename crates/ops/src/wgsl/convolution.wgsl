@@ -32,7 +32,7 @@ fn source_of(convolution: Convolution, place: vec3<u32>, tap: vec3<u32>) -> u32 
     let end = place + convolution.padding;
     let spread = end - reach;
     let at = spread / convolution.stride;
-    let inside = end >= reach & spread % convolution.stride == vec3(0u) & at < convolution.input;
+    let inside = (end >= reach) & (spread % convolution.stride == vec3(0u)) & (at < convolution.input);
 #else
     let at = place * convolution.stride + reach - convolution.padding;
     // Positions before the first wrap around to large numbers.

@@ -221,6 +221,26 @@ impl Gpu {
         fault.map_or(Ok(()), |what| Err(Error::Device(format!("{}: {what}", self.report.name))))
     }
 
+    /// Does something with the device; what it gives then says whether anything went wrong with it.
+    ///
+    /// A browser tells that later, and perhaps after the results, so the work is put into an error scope. Scopes are a
+    /// stack: work that waits would take another call's errors for its own.
+    pub(crate) fn watch<T>(&self, work: impl FnOnce() -> T) -> (T, impl Future<Output = Result<()>>) {
+        let scope = cfg!(target_arch = "wasm32").then(|| self.device.push_error_scope(wgpu::ErrorFilter::Validation));
+        let result = work();
+        let error = scope.map(wgpu::ErrorScopeGuard::pop);
+        let outcome = async move {
+            let error = match error {
+                Some(error) => error.await,
+                None => None,
+            };
+            // What was noted came first, and says more than what followed from it.
+            self.check()?;
+            error.map_or(Ok(()), |what| Err(Error::Device(format!("{}: {what}", self.report.name))))
+        };
+        (result, outcome)
+    }
+
     /// Asks the GPU over and over for a moment: a short call is done before a sleeping thread would wake up.
     pub(crate) fn spin<T>(&self, mut ready: impl FnMut() -> Option<T>) -> Option<T> {
         const MOMENT: std::time::Duration = std::time::Duration::from_micros(300);

@@ -35,12 +35,12 @@ pub(crate) async fn download(recorder: &mut Recorder, tensors: &[DeviceTensor]) 
         regions.push((offset, tensor.stored, tensor.shape));
         total += tensor.bytes().next_multiple_of(ALIGNMENT);
     }
+    let gpu = recorder.gpu.clone();
     if total == 0 {
-        recorder.submit();
-        recorder.gpu.check()?;
+        let ((), outcome) = gpu.watch(|| recorder.submit());
+        outcome.await?;
         return Ok(Download { bytes: Bytes::new(), regions });
     }
-    let gpu = recorder.gpu.clone();
     let staging = gpu.staging.take(&gpu.device, total);
     for (tensor, &(offset, ..)) in tensors.iter().zip(&regions) {
         let bytes = tensor.bytes().next_multiple_of(4);
@@ -48,7 +48,7 @@ pub(crate) async fn download(recorder: &mut Recorder, tensors: &[DeviceTensor]) 
             recorder.encoder().copy_buffer_to_buffer(&tensor.buffer, 0, &staging, offset as u64, bytes);
         }
     }
-    recorder.submit();
+    let ((), submitted) = gpu.watch(|| recorder.submit());
     let (done, mut mapped) = futures_channel::oneshot::channel();
     staging.map_async(wgpu::MapMode::Read, ..total, move |result| {
         // The receiver is gone only when the call was given up.
@@ -61,7 +61,7 @@ pub(crate) async fn download(recorder: &mut Recorder, tensors: &[DeviceTensor]) 
             mapped.await.ok()
         }
     };
-    gpu.check()?;
+    submitted.await?;
     if !matches!(outcome, Some(Ok(()))) {
         return Err(Error::Device(format!("{}: results could not be read", gpu.report.name)));
     }
