@@ -20,6 +20,7 @@ mod source;
 #[doc(hidden)]
 pub mod testing;
 mod value;
+mod views;
 
 pub use device::{Device, DeviceChoice};
 pub use engine::wgpu::{AdapterReport, DeviceTensor, GpuOptions, KernelTime, RepeatedRun};

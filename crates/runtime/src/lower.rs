@@ -13,8 +13,9 @@ use pteron_tensor::DType;
 
 use crate::error::{Error, Result, Unsupported, UnsupportedNode};
 use crate::graph::{
-    Constant, DataRef, Graph, MethodGraph, Node, ProgramTensor, ProgramValue, Role, Step, TensorValue, Value,
+    Constant, DataRef, Graph, MethodGraph, Node, Place, ProgramTensor, ProgramValue, Role, Step, TensorValue, Value,
 };
+use crate::views;
 
 /// Finds named data: which file, and where in it.
 pub(crate) type NamedData<'a> = dyn Fn(&str) -> Result<Option<DataRef>> + 'a;
@@ -82,6 +83,7 @@ pub(crate) fn method(
     split_delegate_calls(&mut steps, &delegates)?;
     let inputs: Vec<u32> = method.inputs()?.iter().collect();
     let outputs: Vec<u32> = method.outputs()?.iter().collect();
+    let steps = views::restore(&values, &inputs, &outputs, steps);
     Ok(MethodGraph { name: method.name().to_owned(), values, inputs, outputs, steps, delegates })
 }
 
@@ -153,7 +155,8 @@ fn program_tensor(
         }
         _ => None,
     };
-    Ok(ProgramTensor { dtype, shape, dynamism: tensor.dynamism()?, data })
+    let place = tensor.allocation()?.map(|(memory, offset)| Place { memory, offset });
+    Ok(ProgramTensor { dtype, shape, dynamism: tensor.dynamism()?, data, place })
 }
 
 fn missing_data(name: &str) -> Error {

@@ -2,7 +2,7 @@
 
 use bytes::Bytes;
 use pteron_ops::args::Arg;
-use pteron_ops::{Caps, Eval, OpDef, OpError};
+use pteron_ops::{Args, Body, Caps, Eval, OpDef, OpError};
 use pteron_pte::Dynamism;
 use pteron_tensor::{DType, HostTensor, Shape};
 
@@ -373,6 +373,7 @@ impl Method {
                     self.delegate(index, &inputs, &outputs, recorder.as_mut(), &mut flagged)?;
                 }
                 Step::Move { from, to } => self.values[to as usize] = self.values[from as usize].clone(),
+                Step::View { from, to } => self.values[to as usize] = self.view(from, to)?,
                 Step::JumpFalse { condition, destination } => {
                     self.fetch(&[condition], recorder.as_mut(), &mut flagged).await?;
                     recorded.clear();
@@ -395,6 +396,21 @@ impl Method {
         }
     }
 
+    /// What a value holds, in the shape that the program declares for another.
+    fn view(&self, from: u32, to: u32) -> Result<Slot> {
+        let ProgramValue::Tensor(ProgramTensor { shape, .. }) = self.graph.values[to as usize] else {
+            return Err(Error::Program(format!("value {to} is a view and no tensor")));
+        };
+        Ok(match &self.values[from as usize] {
+            Slot::Value(Value::Tensor(tensor)) => Slot::Value(Value::Tensor(tensor.reshape(shape)?)),
+            Slot::Value(Value::Device(tensor)) => Slot::Value(Value::Device(tensor.viewed_as(shape)?)),
+            Slot::Borrowed { tensor, delegate } => {
+                Slot::Borrowed { tensor: tensor.viewed_as(shape)?, delegate: *delegate }
+            }
+            slot => slot.clone(),
+        })
+    }
+
     /// Runs a portable operator on the host.
     fn kernel(&mut self, op: &'static OpDef, args: &[u32], outputs: &[u32]) -> Result<()> {
         let values = args.iter().map(|&id| self.argument(id)).collect::<Result<Vec<_>>>()?;
@@ -405,14 +421,22 @@ impl Method {
                 _ => DType::I64,
             })
             .collect();
-        let evaluated = Eval::run(op, values, &[], &types).map_err(|source| {
+        let located = |source| {
             let describe = |&id: &u32| match &self.values[id as usize] {
                 Slot::Value(value) => value.described().map(|(dtype, shape)| format!("{dtype}{shape}")),
                 _ => None,
             };
             let (at, op) = (format!("method {}", self.graph.name), op.portable.unwrap_or(op.name).to_owned());
             Error::Node(Box::new(NodeError { at, op, inputs: args.iter().filter_map(describe).collect(), source }))
-        })?;
+        };
+        if let Body::Number(compute) = op.body {
+            let number = compute(&Args::new(values, &[])).map_err(located)?;
+            for &id in outputs {
+                self.values[id as usize] = Slot::Value(number.into());
+            }
+            return Ok(());
+        }
+        let evaluated = Eval::run(op, values, &[], &types).map_err(located)?;
         for (&id, result) in outputs.iter().zip(evaluated.outputs) {
             self.values[id as usize] = Slot::Value(Value::Tensor(result));
         }
