@@ -17,6 +17,8 @@ pub(crate) struct Graph {
     pub(crate) nodes: Vec<Node>,
     pub(crate) inputs: Vec<u32>,
     pub(crate) outputs: Vec<u32>,
+    /// Outputs that are symbolic integers: where they stand among all outputs, which of `outputs` does not count.
+    pub(crate) numbers: Vec<(usize, SymId)>,
     /// Distinct constants; values refer to them by index.
     pub(crate) constants: Vec<Constant>,
     /// Number of symbolic integers.
@@ -158,6 +160,8 @@ pub(crate) enum Step {
         index: usize,
         inputs: Vec<u32>,
         outputs: Vec<u32>,
+        /// Take the graph's symbolic outputs.
+        numbers: Vec<u32>,
     },
     Move {
         from: u32,

@@ -5,10 +5,12 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 import torch
+from executorch.backends.vulkan.serialization.vulkan_graph_schema import SymInt
 from torch import Tensor, nn
 from torch.export import Dim
 
-from lib import Case, Source, f32, fn, given, ints
+from lib import Case, Source, Tensors, f32, fn, given
+from program import Program
 
 ROWS = Dim("rows", min=2, max=8)
 FLIP = "aten::flip.out"
@@ -48,6 +50,19 @@ def numbers(x: Tensor) -> Tensor:
     return x.flip(0).view(rows * 2, 3)[: rows + 1].flip(0)
 
 
+def hands_on_a_number(program: Program, _inputs: Tensors, _expected: Tensors) -> None:
+    """A number must go from one delegate to the other."""
+    first, second = program.method("forward").graphs
+    ports = ((first, first.output_ids), (second, second.input_ids))
+    assert all(any(isinstance(graph.values[id].value, SymInt) for id in ids) for graph, ids in ports)
+
+
+def across(x: Tensor) -> Tensor:
+    """The first delegate hands the size on to the second."""
+    rows = x.shape[0]
+    return torch.fmod((x + x).view(rows * 2, 3), 0.7).view(rows, 6) * 2.0
+
+
 CASES = [
     host("of_input", lambda x: x.view(3, 2).flip(0), [f32(2, 3)], kernels=[FLIP]),
     host("of_result", lambda x: x.flip(0).view(6).flip(0), [f32(2, 3)], kernels=[FLIP, FLIP]),
@@ -61,5 +76,7 @@ CASES = [
          kernels=[FLIP] * 3),
     Case("programs/views/of_state", Kept, [(f32(6),)] * 3, delegated=False, kernels=None, stateful=True),
     Case("programs/views/between_delegates", fn(mixed), [(f32(2, 6),)], kernels=None, operators=["aten.add.Tensor"]),
+    Case("programs/views/across_delegates", fn(across), [(f32(8, 6),), (f32(3, 6),), (f32(2, 6),)],
+         dynamic=[{0: ROWS}], kernels=["aten::fmod.Scalar_out"], verify=hands_on_a_number),
     host("dynamic", numbers, [f32(8, 6)], [f32(3, 6)], [f32(2, 6)], dynamic=[{0: ROWS}], kernels=None),
 ]
