@@ -12,7 +12,7 @@ import logging
 import warnings
 import zlib
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -117,6 +117,8 @@ class Case:
     method: str = "forward"
     atol: float = 1e-5
     rtol: float = 1e-5
+    scaled: bool = False
+    """Whether `atol` is a fraction of the largest expected value, for results of a size that is not known beforehand."""
     stateful: bool = False
     needs: Sequence[str] = ()
     extra: dict[str, Any] = field(default_factory=dict)
@@ -160,6 +162,8 @@ def write(case: Case, root: Path) -> Written:
     module = case.module().eval()
     steps: list[Tensors] = [tuple(source() for source in step) for step in case.steps]
     expected = _expected(case, module, steps)
+    if case.scaled:
+        case = replace(case, atol=case.atol * min(float(wanted.abs().max()) for step in expected for wanted in step))
     inputs = tuple(tensor.clone() for tensor in steps[case.example])
     lowered = (case.lower or lower)(case, copy.deepcopy(module), inputs)
 

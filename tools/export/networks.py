@@ -128,6 +128,125 @@ class UNet(nn.Module):
         return torch.softmax(self.join1(torch.cat([up, one], dim=1)), dim=1)
 
 
+class Translator(nn.Module):
+    """Both halves of the first transformer."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.both = nn.Transformer(16, 2, 1, 2, 32, dropout=0.0, batch_first=True)
+        self.register_buffer("mask", nn.Transformer.generate_square_subsequent_mask(5))
+
+    def forward(self, source: Tensor, target: Tensor) -> Tensor:
+        return self.both(source, target, tgt_mask=self.mask, tgt_is_causal=True)
+
+
+class Llama(nn.Module):
+    """Rotated queries and keys, root-mean-square norms and a gated layer, over any number of words."""
+
+    def __init__(self, vocabulary: int = 61, width: int = 32, heads: int = 4, layers: int = 2, length: int = 32) -> None:
+        super().__init__()
+        self.heads, depth = heads, width // heads
+        self.words = nn.Embedding(vocabulary, width)
+        self.layers = nn.ModuleList(
+            nn.ModuleDict({
+                "qkv": nn.Linear(width, 3 * width, bias=False), "out": nn.Linear(width, width, bias=False),
+                "gate": nn.Linear(width, 2 * width, bias=False), "up": nn.Linear(width, 2 * width, bias=False),
+                "down": nn.Linear(2 * width, width, bias=False),
+                "before": nn.RMSNorm(width, eps=1e-5), "between": nn.RMSNorm(width, eps=1e-5),
+            })
+            for _ in range(layers)
+        )
+        self.head = nn.Linear(width, vocabulary, bias=False)
+        angles = torch.arange(length)[:, None] * 10000.0 ** (-torch.arange(0, depth, 2) / depth)
+        self.register_buffer("cos", angles.cos().repeat(1, 2))
+        self.register_buffer("sin", angles.sin().repeat(1, 2))
+        self.register_buffer("future", torch.ones(length, length, dtype=torch.bool).triu(1))
+
+    def rotate(self, x: Tensor) -> Tensor:
+        low, high = x.chunk(2, dim=-1)
+        count = x.shape[-2]
+        return x * self.cos[:count] + torch.cat([-high, low], dim=-1) * self.sin[:count]
+
+    def forward(self, words: Tensor) -> Tensor:
+        hidden = self.words(words)
+        batch, count, width = hidden.shape
+        for layer in self.layers:
+            parts = layer["qkv"](layer["before"](hidden)).view(batch, count, 3, self.heads, -1).permute(2, 0, 3, 1, 4)
+            query, key, value = self.rotate(parts[0]), self.rotate(parts[1]), parts[2]
+            scores = query @ key.transpose(-1, -2) / query.shape[-1] ** 0.5
+            scores = scores.masked_fill(self.future[:count, :count], float("-inf"))
+            mixed = (torch.softmax(scores, dim=-1) @ value).transpose(1, 2).reshape(batch, count, width)
+            hidden = hidden + layer["out"](mixed)
+            normal = layer["between"](hidden)
+            hidden = hidden + layer["down"](F.silu(layer["gate"](normal)) * layer["up"](normal))
+        return self.head(hidden)
+
+
+class Detector(nn.Module):
+    """Split blocks, spatial pyramid pooling and nearest upsampling; boxes from a grid, and the best of them."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.stem = nn.Sequential(nn.Conv2d(3, 16, 3, stride=2, padding=1), nn.BatchNorm2d(16), nn.SiLU())
+        self.block = nn.Conv2d(8, 8, 3, padding=1)
+        self.down = nn.Conv2d(24, 16, 3, stride=2, padding=1)
+        self.pyramid = nn.Conv2d(48, 16, 1)
+        self.head = nn.Conv2d(40, 4 + 3, 1)
+
+    def forward(self, x: Tensor) -> tuple[Tensor, Tensor, Tensor]:
+        one, two = self.stem(x).chunk(2, dim=1)
+        fine = torch.cat([one, two, two + F.silu(self.block(two))], dim=1)
+        coarse = F.silu(self.down(fine))
+        pooled = F.max_pool2d(coarse, 5, stride=1, padding=2)
+        coarse = self.pyramid(torch.cat([coarse, pooled, F.max_pool2d(pooled, 5, stride=1, padding=2)], dim=1))
+        both = torch.cat([F.interpolate(coarse, scale_factor=2.0, mode="nearest"), fine], dim=1)
+        boxes, classes = self.head(both).flatten(2).transpose(1, 2).split([4, 3], dim=-1)
+        rows, columns = both.shape[-2:]
+        grid = torch.stack(torch.meshgrid(torch.arange(columns), torch.arange(rows), indexing="xy"), dim=-1)
+        centers = boxes[..., :2].sigmoid() * 2.0 - 0.5 + grid.reshape(-1, 2).to(boxes.dtype)
+        corners = torch.cat([centers - boxes[..., 2:].exp() / 2.0, centers + boxes[..., 2:].exp() / 2.0], dim=-1)
+        scores, best = classes.sigmoid().max(dim=-1)
+        top, order = scores.topk(5, dim=-1)
+        return corners, top, best.gather(1, order)
+
+
+class Style(nn.Module):
+    """Reflected borders, instance norms, a residual and a sub-pixel convolution."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.first = nn.Sequential(nn.ReflectionPad2d(2), nn.Conv2d(3, 8, 5), nn.InstanceNorm2d(8, affine=True))
+        self.second = nn.Sequential(nn.ReplicationPad2d(1), nn.Conv2d(8, 8, 3), nn.InstanceNorm2d(8), nn.ELU())
+        self.up = nn.Sequential(nn.Conv2d(8, 12, 3, padding=1), nn.PixelShuffle(2), nn.Tanh())
+
+    def forward(self, x: Tensor) -> Tensor:
+        x = F.relu(self.first(x))
+        return self.up(x + self.second(x))
+
+
+class Speech(nn.Module):
+    """Gated convolutions over time, relative positions, two recurrent directions and a running sum of the confidence."""
+
+    def __init__(self, bands: int = 12, width: int = 16) -> None:
+        super().__init__()
+        self.gate = nn.Conv1d(bands, 2 * width, 3, padding=1)
+        self.depthwise = nn.Conv1d(width, width, 5, padding=2, groups=width)
+        self.norm = nn.GroupNorm(4, width)
+        self.bias = nn.Embedding(9, 1)
+        self.recurrent = nn.LSTM(width, 10, bidirectional=True, batch_first=True)
+        self.head = nn.Linear(20, 7)
+
+    def forward(self, x: Tensor) -> tuple[Tensor, Tensor]:
+        x = F.glu(self.gate(x), dim=1)
+        x = F.mish(self.norm(self.depthwise(x))).transpose(1, 2)
+        steps = torch.arange(x.shape[1])
+        distance = (steps[None] - steps[:, None]).clamp(-4, 4) + 4
+        weights = torch.softmax(x @ x.transpose(1, 2) + self.bias(distance).squeeze(-1), dim=-1)
+        x, _ = self.recurrent(torch.roll(weights @ x, 1, dims=1))
+        scores = torch.log_softmax(self.head(x), dim=-1)
+        return scores, scores.exp().amax(dim=-1).cumsum(dim=1)
+
+
 class Recurrent(nn.Module):
     """A gated recurrent cell, unrolled over a few steps."""
 
@@ -144,19 +263,22 @@ class Recurrent(nn.Module):
 
 
 def settle(module: nn.Module) -> nn.Module:
-    """Gives batch norms statistics that are not the identity."""
+    """Gives batch norms statistics that are not the identity, and every parameter that starts constant some variety: a
+    head of zeros or a layer scale of a millionth would hide what comes before it."""
     for part in module.modules():
         if isinstance(part, nn.BatchNorm2d):
             nn.init.normal_(part.running_mean, std=0.1)
             nn.init.uniform_(part.running_var, 0.5, 1.5)
-            nn.init.uniform_(part.weight, 0.5, 1.5)
-            nn.init.normal_(part.bias, std=0.1)
+    with torch.no_grad():
+        for parameter in module.parameters():
+            if parameter.min() == parameter.max():
+                parameter += torch.randn_like(parameter) * 0.2
     return module
 
 
 def network(name: str, module: Callable[[], nn.Module], *inputs: Source, **options: Any) -> Case:
-    defaults = {"kernels": None, "atol": 1e-3, "rtol": 1e-3}
-    return Case(name, lambda: settle(module()), [inputs], **(defaults | options))
+    defaults = {"kernels": None, "atol": 1e-4, "rtol": 1e-3, "scaled": True, "steps": [inputs]}
+    return Case(name, lambda: settle(module()), **(defaults | options))
 
 
 def words(count: int, vocabulary: int) -> Source:
@@ -167,6 +289,7 @@ def mask(count: int, kept: int) -> Source:
     return lambda: (torch.arange(count) < kept).to(torch.int64)[None]
 
 
+LENGTH = torch.export.Dim("length", min=2, max=16)
 NETWORKS: Sequence[Case] = [
     network("bert", Bert, words(16, 97), ints(1, 16, dtype=torch.int64, low=0, high=1), mask(16, 11)),
     network("convnext", lambda: models.ConvNeXt(
@@ -174,12 +297,20 @@ NETWORKS: Sequence[Case] = [
     ), f32(1, 3, 64, 64)),
     network("decoder", Decoder, words(24, 89)),
     network("deeplabv3", DeepLab, f32(1, 3, 32, 40)),
+    network("densenet", lambda: models.DenseNet(8, (2, 2, 2), 16, num_classes=10), f32(1, 3, 64, 64)),
+    network("detector", Detector, f32(1, 3, 32, 24)),
+    network("efficientnet_b0", lambda: models.efficientnet_b0(num_classes=10), f32(1, 3, 64, 64)),
+    network("llama", Llama, steps=[[words(16, 61)], [words(5, 61)], [words(11, 61)]], dynamic=[{1: LENGTH}]),
     network("mobilenet_v3_small", lambda: models.mobilenet_v3_small(num_classes=10), f32(1, 3, 64, 64)),
     network("recurrent", Recurrent, f32(3, 5, 6)),
     network("resnet18", lambda: models.resnet18(num_classes=10), f32(1, 3, 64, 64)),
     network("shufflenet", lambda: models.shufflenet_v2_x0_5(num_classes=10), f32(1, 3, 64, 64)),
+    network("speech", Speech, f32(1, 12, 9)),
+    network("squeezenet", lambda: models.squeezenet1_1(num_classes=10), f32(1, 3, 64, 64)),
+    network("style", Style, f32(1, 3, 17, 22)),
     network("swin", lambda: models.SwinTransformer([4, 4], 16, [1, 2], [2, 4], [4, 4], num_classes=10),
             f32(1, 3, 64, 64)),
+    network("transformer", Translator, f32(1, 7, 16), f32(1, 5, 16)),
     network("unet", UNet, f32(1, 3, 24, 16)),
     network("vit", lambda: models.VisionTransformer(32, 8, 2, 4, 48, 96, num_classes=10), f32(1, 3, 32, 32)),
     network("whisper_encoder", Whisper, f32(1, 20, 64)),

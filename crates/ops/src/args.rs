@@ -97,6 +97,11 @@ impl<'a, T: Described> Args<'a, T> {
         self.observed.into_inner()
     }
 
+    /// The argument as it is.
+    pub fn get(&self, index: usize) -> Option<&Arg<T>> {
+        self.args.get(index)
+    }
+
     /// A tensor.
     pub fn tensor(&self, index: usize) -> Result<T> {
         self.opt_tensor(index)?.ok_or_else(|| self.mismatch(index, "a tensor"))

@@ -1,7 +1,10 @@
 //! The list of every operator.
 
+use pteron_tensor::HostTensor;
+
+use crate::args::Args;
 use crate::error::Result;
-use crate::eval::Eval;
+use crate::eval::{Eval, Number};
 use crate::plan::Plan;
 use crate::sym::SymOp;
 use crate::{attention, conv, index, matmul, norm, pointwise, pool, quant, reduce, shape, symint, training};
@@ -35,6 +38,8 @@ pub enum Body {
     Nothing,
     /// A portable kernel only, on the host.
     Host(fn(&mut Eval<'_>) -> Result<()>),
+    /// A portable kernel that gives a number, on the host.
+    Number(fn(&Args<'_, HostTensor>) -> Result<Number>),
 }
 
 /// How closely the GPU follows the reference.
@@ -86,6 +91,10 @@ impl OpDef {
         OpDef { name, portable: Some(name), body: Body::Host(reference), accuracy: Accuracy::Exact }
     }
 
+    pub(crate) const fn number(name: &'static str, compute: fn(&Args<'_, HostTensor>) -> Result<Number>) -> OpDef {
+        OpDef { name, portable: Some(name), body: Body::Number(compute), accuracy: Accuracy::Exact }
+    }
+
     pub(crate) const fn accuracy(self, accuracy: Accuracy) -> OpDef {
         OpDef { accuracy, ..self }
     }
@@ -98,7 +107,7 @@ impl OpDef {
     pub fn reference(&self) -> Option<fn(&mut Eval<'_>) -> Result<()>> {
         match self.body {
             Body::Tensor { reference, .. } | Body::Host(reference) => Some(reference),
-            Body::Symbolic(_) | Body::Nothing => None,
+            Body::Symbolic(_) | Body::Number(_) | Body::Nothing => None,
         }
     }
 }
@@ -165,6 +174,7 @@ pub static CATALOGUE: &[&[OpDef]] = &[
     shape::view_copy::OPS,
     symint::arithmetic::OPS,
     symint::assertions::OPS,
+    symint::portable::OPS,
     symint::select_as_symint::OPS,
     symint::sym_size::OPS,
     training::adamw_step::OPS,
@@ -180,7 +190,7 @@ pub fn all() -> impl Iterator<Item = &'static OpDef> {
 
 /// The operator of a delegate's graph with this name. Portable-only operators are not delegated.
 pub fn lookup(name: &str) -> Option<&'static OpDef> {
-    all().find(|op| op.name == name && !matches!(op.body, Body::Host(_)))
+    all().find(|op| op.name == name && !matches!(op.body, Body::Host(_) | Body::Number(_)))
 }
 
 /// The operator behind a portable kernel such as `aten::mean.out`.

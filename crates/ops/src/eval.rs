@@ -27,6 +27,38 @@ pub struct Evaluated {
     pub mutated: Vec<(usize, HostTensor)>,
 }
 
+/// A number that a portable operator gives.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Number {
+    /// An integer.
+    Int(i64),
+    /// A float.
+    Double(f64),
+    /// A truth value.
+    Bool(bool),
+}
+
+impl Number {
+    /// As a float.
+    pub fn float(self) -> f64 {
+        match self {
+            Number::Int(value) => value as f64,
+            Number::Double(value) => value,
+            Number::Bool(value) => f64::from(u8::from(value)),
+        }
+    }
+
+    /// As an integer, of a float the whole part.
+    #[expect(clippy::cast_possible_truncation, reason = "the whole part is what is asked for")]
+    pub fn int(self) -> i64 {
+        match self {
+            Number::Int(value) => value,
+            Number::Double(value) => value as i64,
+            Number::Bool(value) => i64::from(value),
+        }
+    }
+}
+
 impl<'a> Eval<'a> {
     /// Runs the reference of `op` on the arguments. It has one output for each of `output_types`.
     pub fn run(

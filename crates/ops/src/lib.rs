@@ -32,5 +32,5 @@ pub use args::{Arg, Args};
 pub use caps::Caps;
 pub use catalogue::{Accuracy, Body, OpDef};
 pub use error::{OpError, Result};
-pub use eval::Eval;
+pub use eval::{Eval, Number};
 pub use plan::{Dispatch, OpPlan, Plan};

@@ -150,7 +150,7 @@ impl<'a> Plan<'a> {
         let mut cx = Plan { args: Args::new(args, syms), name: op.name, output_types, caps, node, built };
         match op.body {
             Body::Tensor { plan, .. } => plan(&mut cx)?,
-            Body::Symbolic(_) | Body::Nothing | Body::Host(_) => {
+            Body::Symbolic(_) | Body::Nothing | Body::Host(_) | Body::Number(_) => {
                 return Err(OpError::Unsupported(format!("{} does not run on a device", op.name)));
             }
         }

@@ -8,6 +8,7 @@ use crate::graph::{Graph, MethodGraph, ProgramValue, Role, Step, Value};
 use crate::memory;
 use crate::method::largest_inputs;
 use crate::replan::GraphPlan;
+use crate::views::reads_and_writes;
 
 /// The memory that a method takes at its largest shapes, in bytes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -69,27 +70,12 @@ impl MethodGraph {
         let mut written: HashSet<u32> = HashSet::new();
         let mut read_first: HashSet<u32> = HashSet::new();
         for step in &self.steps {
-            let (reads, writes): (Vec<u32>, &[u32]) = match step {
-                Step::Kernel { args, outputs, .. } => (self.with_items(args), outputs),
-                Step::Delegate { inputs, outputs, .. } => (self.with_items(inputs), outputs),
-                Step::Move { from, to } => (vec![*from], std::slice::from_ref(to)),
-                Step::JumpFalse { condition, .. } => (vec![*condition], &[]),
-                Step::Free { .. } => continue,
-            };
+            let (reads, writes) = reads_and_writes(step, &self.values);
             read_first.extend(reads.into_iter().filter(|id| !written.contains(id)));
             written.extend(writes);
         }
         let given: HashSet<_> = self.inputs.iter().collect();
         read_first.into_iter().filter(|id| written.contains(id) && !given.contains(id)).collect()
-    }
-
-    /// Values together with those that lists among them are made of.
-    fn with_items(&self, ids: &[u32]) -> Vec<u32> {
-        let items = |id: &u32| match &self.values[*id as usize] {
-            ProgramValue::Tensors(items) => items.iter().copied().flatten().collect(),
-            _ => vec![*id],
-        };
-        ids.iter().flat_map(items).collect()
     }
 
     /// For each input, one more than the largest value that is sure to be valid, where the input holds indices.

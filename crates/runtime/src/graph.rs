@@ -17,6 +17,8 @@ pub(crate) struct Graph {
     pub(crate) nodes: Vec<Node>,
     pub(crate) inputs: Vec<u32>,
     pub(crate) outputs: Vec<u32>,
+    /// Outputs that are symbolic integers: where they stand among all outputs, which of `outputs` does not count.
+    pub(crate) numbers: Vec<(usize, SymId)>,
     /// Distinct constants; values refer to them by index.
     pub(crate) constants: Vec<Constant>,
     /// Number of symbolic integers.
@@ -143,14 +145,46 @@ pub(crate) struct ProgramTensor {
     pub(crate) dynamism: Dynamism,
     /// Its constant, or the first value of state.
     pub(crate) data: Option<DataRef>,
+    /// Where the exporter planned it.
+    pub(crate) place: Option<Place>,
+}
+
+/// A place in the memory that the exporter planned. Values share one in turns, and a view shares that of its base.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct Place {
+    pub(crate) memory: u32,
+    pub(crate) offset: u64,
 }
 
 /// An instruction of a program.
 #[derive(Debug)]
 pub(crate) enum Step {
-    Kernel { op: &'static OpDef, args: Vec<u32>, outputs: Vec<u32> },
-    Delegate { index: usize, inputs: Vec<u32>, outputs: Vec<u32> },
-    Move { from: u32, to: u32 },
-    JumpFalse { condition: u32, destination: usize },
-    Free { value: u32 },
+    Kernel {
+        op: &'static OpDef,
+        args: Vec<u32>,
+        outputs: Vec<u32>,
+    },
+    Delegate {
+        index: usize,
+        inputs: Vec<u32>,
+        outputs: Vec<u32>,
+        /// Take the graph's symbolic outputs.
+        numbers: Vec<u32>,
+    },
+    Move {
+        from: u32,
+        to: u32,
+    },
+    /// The elements of a tensor in the shape of another.
+    View {
+        from: u32,
+        to: u32,
+    },
+    JumpFalse {
+        condition: u32,
+        destination: usize,
+    },
+    Free {
+        value: u32,
+    },
 }

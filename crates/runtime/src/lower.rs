@@ -9,12 +9,13 @@ use pteron_ops::sym::SymId;
 use pteron_ops::{Body, Caps};
 use pteron_pte::delegate::{ConstantRef, Delegate, GraphTensor, GraphValue};
 use pteron_pte::{self as pte, Blob, Instruction, TensorKind};
-use pteron_tensor::DType;
+use pteron_tensor::{DType, Shape};
 
 use crate::error::{Error, Result, Unsupported, UnsupportedNode};
 use crate::graph::{
-    Constant, DataRef, Graph, MethodGraph, Node, ProgramTensor, ProgramValue, Role, Step, TensorValue, Value,
+    Constant, DataRef, Graph, MethodGraph, Node, Place, ProgramTensor, ProgramValue, Role, Step, TensorValue, Value,
 };
+use crate::views;
 
 /// Finds named data: which file, and where in it.
 pub(crate) type NamedData<'a> = dyn Fn(&str) -> Result<Option<DataRef>> + 'a;
@@ -82,6 +83,7 @@ pub(crate) fn method(
     split_delegate_calls(&mut steps, &delegates)?;
     let inputs: Vec<u32> = method.inputs()?.iter().collect();
     let outputs: Vec<u32> = method.outputs()?.iter().collect();
+    let steps = views::restore(&values, &inputs, &outputs, steps);
     Ok(MethodGraph { name: method.name().to_owned(), values, inputs, outputs, steps, delegates })
 }
 
@@ -153,7 +155,8 @@ fn program_tensor(
         }
         _ => None,
     };
-    Ok(ProgramTensor { dtype, shape, dynamism: tensor.dynamism()?, data })
+    let place = tensor.allocation()?.map(|(memory, offset)| Place { memory, offset });
+    Ok(ProgramTensor { dtype, shape, dynamism: tensor.dynamism()?, data, place })
 }
 
 fn missing_data(name: &str) -> Error {
@@ -202,7 +205,7 @@ fn steps(
                     budget.take(args.len())?;
                     let args: Vec<u32> = args.iter().collect();
                     let index = delegate as usize;
-                    Step::Delegate { index, inputs: args, outputs: Vec::new() }
+                    Step::Delegate { index, inputs: args, outputs: Vec::new(), numbers: Vec::new() }
                 }
                 Instruction::MoveCall { from, to } => Step::Move { from, to },
                 Instruction::JumpFalseCall { cond, destination } => {
@@ -232,13 +235,16 @@ fn kernel_arguments(args: &[u32], values: &[ProgramValue]) -> Result<(Vec<u32>, 
 /// Splits a delegate call's arguments now that the graphs are known.
 fn split_delegate_calls(steps: &mut [Step], delegates: &[Graph]) -> Result<()> {
     for step in steps {
-        if let Step::Delegate { index, inputs, outputs } = step {
+        if let Step::Delegate { index, inputs, outputs, numbers } = step {
             let wrong = || Error::Program(format!("delegate {index} is called with the wrong number of arguments"));
             let graph = delegates.get(*index).ok_or_else(wrong)?;
-            if inputs.len() != graph.inputs.len() + graph.outputs.len() {
+            if inputs.len() != graph.inputs.len() + graph.outputs.len() + graph.numbers.len() {
                 return Err(wrong());
             }
-            *outputs = inputs.split_off(graph.inputs.len());
+            for (position, id) in inputs.split_off(graph.inputs.len()).into_iter().enumerate() {
+                let symbolic = graph.numbers.iter().any(|number| number.0 == position);
+                if symbolic { &mut *numbers } else { &mut *outputs }.push(id);
+            }
         }
     }
     Ok(())
@@ -297,14 +303,47 @@ fn graph(delegate: &Delegate<'_>, name: String, named: &NamedData<'_>, caps: &Ca
         });
     }
     let inputs: Vec<u32> = delegate.inputs()?.iter().collect();
-    let outputs: Vec<u32> = delegate.outputs()?.iter().collect();
+    let mut outputs: Vec<u32> = delegate.outputs()?.iter().collect();
     let nodes = lowering.nodes(&values, &mut budget)?;
+    let numbers = take_numbers(&values, &mut outputs);
     let Lowering { name, constants, .. } = lowering;
     let symbols = symbols as usize;
-    let mut graph = Graph { name, values, nodes, inputs, outputs, constants, symbols, updates: Vec::new() };
+    let mut graph = Graph { name, values, nodes, inputs, outputs, numbers, constants, symbols, updates: Vec::new() };
+    read_symbolic_inputs(&mut graph)?;
     rename_updates(&mut graph)?;
     check_order(&graph)?;
     Ok(graph)
+}
+
+/// Takes the symbolic integers out of a graph's outputs, with where they stood.
+fn take_numbers(values: &[Value], outputs: &mut Vec<u32>) -> Vec<(usize, SymId)> {
+    let symbolic = |(position, &id): (usize, &u32)| match values[id as usize] {
+        Value::Sym(symbol) => Some((position, symbol)),
+        _ => None,
+    };
+    let numbers = outputs.iter().enumerate().filter_map(symbolic).collect();
+    outputs.retain(|&id| !matches!(values[id as usize], Value::Sym(_)));
+    numbers
+}
+
+/// Turns every input that is a symbolic integer into a tensor of one element, which a first node reads.
+fn read_symbolic_inputs(graph: &mut Graph) -> Result<()> {
+    let Some(op) = catalogue::lookup("et_vk.select_as_symint.default") else { return Ok(()) };
+    let mut reads = Vec::new();
+    for input in &mut graph.inputs {
+        if !matches!(graph.values[*input as usize], Value::Sym(_)) {
+            continue;
+        }
+        let tensor = u32::try_from(graph.values.len()).map_err(|_| Error::Program("too many values".to_owned()))?;
+        let zero = tensor.saturating_add(1);
+        let shape = Shape::new(&[1])?;
+        graph.values.push(Value::Tensor(TensorValue { dtype: DType::I32, shape, role: Role::Plain }));
+        graph.values.push(Value::Int(0));
+        reads.push(Node { id: 0, op, args: vec![tensor, zero, zero], outputs: vec![*input] });
+        *input = tensor;
+    }
+    graph.nodes.splice(0..0, reads);
+    Ok(())
 }
 
 /// Gives every value one writer.
@@ -488,6 +527,13 @@ fn check_order(graph: &Graph) -> Result<()> {
             }
             ready[output as usize] = true;
         }
+    }
+    let computed = |symbol: SymId| {
+        let is_it = |(value, ready): (&Value, &bool)| *ready && matches!(value, Value::Sym(id) if *id == symbol);
+        graph.values.iter().zip(&ready).any(is_it)
+    };
+    if let Some((position, _)) = graph.numbers.iter().find(|number| !computed(number.1)) {
+        return Err(Error::Program(format!("output {position} of {} is a number that is not computed", graph.name)));
     }
     match graph
         .outputs

@@ -2,7 +2,8 @@
 
 use bytes::Bytes;
 use pteron_ops::args::Arg;
-use pteron_ops::{Caps, Eval, OpDef, OpError};
+use pteron_ops::sym::SymId;
+use pteron_ops::{Args, Body, Caps, Eval, OpDef, OpError};
 use pteron_pte::Dynamism;
 use pteron_tensor::{DType, HostTensor, Shape};
 
@@ -364,17 +365,21 @@ impl Method {
                     recorded.clear();
                     self.kernel(op, &args, &outputs)?;
                 }
-                Step::Delegate { index, ref inputs, ref outputs } => {
-                    let (inputs, outputs) = (inputs.clone(), outputs.clone());
+                Step::Delegate { index, ref inputs, ref outputs, ref numbers } => {
+                    let (inputs, outputs, numbers) = (inputs.clone(), outputs.clone(), numbers.clone());
                     if recorded.contains(&index) {
                         // Its memory still holds results of its last call.
                         self.keep_results_of(index, recorder.as_mut(), &mut flagged).await?;
                         recorded.clear();
                     }
                     recorded.push(index);
-                    self.delegate(index, &inputs, &outputs, recorder.as_mut(), &mut flagged)?;
+                    let syms = self.delegate(index, &inputs, &outputs, recorder.as_mut(), &mut flagged)?;
+                    for (id, &(_, SymId(symbol))) in numbers.into_iter().zip(&self.graph.delegates[index].numbers) {
+                        self.values[id as usize] = Slot::Value(Value::Int(syms[symbol as usize]));
+                    }
                 }
                 Step::Move { from, to } => self.values[to as usize] = self.values[from as usize].clone(),
+                Step::View { from, to } => self.values[to as usize] = self.view(from, to)?,
                 Step::JumpFalse { condition, destination } => {
                     self.fetch(&[condition], recorder.as_mut(), &mut flagged).await?;
                     recorded.clear();
@@ -397,6 +402,21 @@ impl Method {
         }
     }
 
+    /// What a value holds, in the shape that the program declares for another.
+    fn view(&self, from: u32, to: u32) -> Result<Slot> {
+        let ProgramValue::Tensor(ProgramTensor { shape, .. }) = self.graph.values[to as usize] else {
+            return Err(Error::Program(format!("value {to} is a view and no tensor")));
+        };
+        Ok(match &self.values[from as usize] {
+            Slot::Value(Value::Tensor(tensor)) => Slot::Value(Value::Tensor(tensor.reshape(shape)?)),
+            Slot::Value(Value::Device(tensor)) => Slot::Value(Value::Device(tensor.viewed_as(shape)?)),
+            Slot::Borrowed { tensor, delegate } => {
+                Slot::Borrowed { tensor: tensor.viewed_as(shape)?, delegate: *delegate }
+            }
+            slot => slot.clone(),
+        })
+    }
+
     /// Runs a portable operator on the host.
     fn kernel(&mut self, op: &'static OpDef, args: &[u32], outputs: &[u32]) -> Result<()> {
         let values = args.iter().map(|&id| self.argument(id)).collect::<Result<Vec<_>>>()?;
@@ -407,14 +427,22 @@ impl Method {
                 _ => DType::I64,
             })
             .collect();
-        let evaluated = Eval::run(op, values, &[], &types).map_err(|source| {
+        let located = |source| {
             let describe = |&id: &u32| match &self.values[id as usize] {
                 Slot::Value(value) => value.described().map(|(dtype, shape)| format!("{dtype}{shape}")),
                 _ => None,
             };
             let (at, op) = (format!("method {}", self.graph.name), op.portable.unwrap_or(op.name).to_owned());
             Error::Node(Box::new(NodeError { at, op, inputs: args.iter().filter_map(describe).collect(), source }))
-        })?;
+        };
+        if let Body::Number(compute) = op.body {
+            let number = compute(&Args::new(values, &[])).map_err(located)?;
+            for &id in outputs {
+                self.values[id as usize] = Slot::Value(number.into());
+            }
+            return Ok(());
+        }
+        let evaluated = Eval::run(op, values, &[], &types).map_err(located)?;
         for (&id, result) in outputs.iter().zip(evaluated.outputs) {
             self.values[id as usize] = Slot::Value(Value::Tensor(result));
         }
@@ -451,7 +479,7 @@ impl Method {
         })
     }
 
-    /// Runs or records a delegate call.
+    /// Runs or records a delegate call, and gives its symbolic integers.
     fn delegate(
         &mut self,
         index: usize,
@@ -459,9 +487,9 @@ impl Method {
         outputs: &[u32],
         recorder: Option<&mut Recorder>,
         flagged: &mut Vec<usize>,
-    ) -> Result<()> {
+    ) -> Result<Vec<i64>> {
         let graph = &self.graph.delegates[index];
-        match (&mut self.delegates[index], recorder) {
+        Ok(match (&mut self.delegates[index], recorder) {
             (Delegate::Reference(delegate), _) => {
                 let mut host = Vec::with_capacity(inputs.len());
                 for (number, (&id, &value)) in inputs.iter().zip(&graph.inputs).enumerate() {
@@ -478,11 +506,12 @@ impl Method {
                         HostTensor::with_shape(declared.dtype, *tensor.shape(), Bytes::from(scratch))?
                     });
                 }
-                let results = delegate.run(graph, &host)?;
+                let (results, syms) = delegate.run(graph, &host)?;
                 for (&id, result) in outputs.iter().zip(results) {
                     let widened = boundary::widen(result, declared_type(&self.graph.values[id as usize]))?;
                     self.values[id as usize] = Slot::Value(Value::Tensor(widened));
                 }
+                syms
             }
             (Delegate::Gpu(delegate), Some(recorder)) => {
                 let mut given = Vec::with_capacity(inputs.len());
@@ -505,10 +534,10 @@ impl Method {
                     tensor.program = declared_type(&self.graph.values[id as usize]);
                     self.values[id as usize] = Slot::Borrowed { tensor, delegate: index };
                 }
+                recorded.syms
             }
             (Delegate::Gpu(_), None) => return Err(Error::Device("the method has lost its device".to_owned())),
-        }
-        Ok(())
+        })
     }
 
     /// Brings values that instructions on the host read to the host.
@@ -679,11 +708,12 @@ fn declared_type(value: &ProgramValue) -> DType {
     }
 }
 
-/// The host tensor that a value holds. A buffer that nothing was written to yet holds zeros: the exporter leaves out the
+/// The host tensor that a value holds; a number is a tensor of one element. A buffer that nothing was written to yet holds zeros: the exporter leaves out the
 /// first value of state that begins as zeros.
 fn host_tensor(slot: &Slot, declared: &ProgramValue) -> Option<HostTensor> {
     match (slot, declared) {
         (Slot::Value(Value::Tensor(tensor)), _) => Some(tensor.clone()),
+        (Slot::Value(Value::Int(value)), _) => HostTensor::from_slice(&[*value], &[1]).ok(),
         (Slot::Empty, ProgramValue::Tensor(tensor)) => Some(HostTensor::zeros(tensor.dtype, tensor.shape)),
         _ => None,
     }

@@ -65,6 +65,7 @@ pub async fn run_op_async(device: &Device, op: &str, args: &[TestArg], outputs: 
         nodes,
         inputs,
         outputs: output_ids,
+        numbers: Vec::new(),
         constants,
         symbols: symbols as usize,
         updates: Vec::new(),
@@ -73,7 +74,7 @@ pub async fn run_op_async(device: &Device, op: &str, args: &[TestArg], outputs: 
     let program_values = given_types
         .chain(outputs.iter().map(|&dtype| (dtype, Shape::SCALAR)))
         .map(|(dtype, shape)| {
-            ProgramValue::Tensor(ProgramTensor { dtype, shape, dynamism: Dynamism::Unbound, data: None })
+            ProgramValue::Tensor(ProgramTensor { dtype, shape, dynamism: Dynamism::Unbound, data: None, place: None })
         })
         .collect::<Vec<_>>();
     let ids: Vec<u32> = (0u32..).take(program_values.len()).collect();
@@ -83,7 +84,12 @@ pub async fn run_op_async(device: &Device, op: &str, args: &[TestArg], outputs: 
         values: program_values,
         inputs: input_ids.to_vec(),
         outputs: output_ids.to_vec(),
-        steps: vec![Step::Delegate { index: 0, inputs: input_ids.to_vec(), outputs: output_ids.to_vec() }],
+        steps: vec![Step::Delegate {
+            index: 0,
+            inputs: input_ids.to_vec(),
+            outputs: output_ids.to_vec(),
+            numbers: Vec::new(),
+        }],
         delegates: vec![graph],
     };
     let mut method = Method::load(&SharedConstants::default(), device.clone(), method, &DataFiles::default()).await?;

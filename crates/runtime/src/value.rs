@@ -1,5 +1,6 @@
 //! What goes into a method and comes out of it.
 
+use pteron_ops::Number;
 use pteron_tensor::{DType, HostTensor, Shape};
 
 use crate::engine::wgpu::DeviceTensor;
@@ -75,6 +76,16 @@ impl Value {
                 | (Value::Bool(_), ProgramValue::Bool(_))
                 | (Value::Str(_), ProgramValue::Str(_))
         )
+    }
+}
+
+impl From<Number> for Value {
+    fn from(number: Number) -> Value {
+        match number {
+            Number::Int(value) => Value::Int(value),
+            Number::Double(value) => Value::Double(value),
+            Number::Bool(value) => Value::Bool(value),
+        }
     }
 }
 

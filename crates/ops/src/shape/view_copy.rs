@@ -7,9 +7,11 @@ use crate::args::{Args, Described};
 use crate::catalogue::OpDef;
 use crate::error::{OpError, Result};
 
-pub(crate) const OPS: &[OpDef] =
-    &[OpDef::tensor("aten.view_copy.default", view::plan::<View>, view::reference::<View>)
-        .portable("aten::view_copy.out")];
+pub(crate) const OPS: &[OpDef] = &[
+    OpDef::tensor("aten.view_copy.default", view::plan::<View>, view::reference::<View>)
+        .portable("aten::view_copy.out"),
+    OpDef::host("executorch_prim::et_view.default", view::reference::<View>),
+];
 
 struct View;
 

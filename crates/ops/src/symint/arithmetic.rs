@@ -16,7 +16,7 @@ pub(crate) const OPS: &[OpDef] = &[
 ];
 
 /// Division that rounds towards negative infinity, as Python's.
-fn floor_div(a: i64, b: i64) -> Option<i64> {
+pub(super) fn floor_div(a: i64, b: i64) -> Option<i64> {
     let quotient = a.checked_div(b)?;
     Some(if a % b != 0 && (a < 0) != (b < 0) { quotient - 1 } else { quotient })
 }

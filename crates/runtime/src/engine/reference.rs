@@ -42,8 +42,8 @@ impl ReferenceDelegate {
         self.state.get(id as usize).cloned().flatten()
     }
 
-    /// Runs the graph on inputs that already have the graph's types.
-    pub(crate) fn run(&mut self, graph: &Graph, inputs: &[HostTensor]) -> Result<Vec<HostTensor>> {
+    /// Runs the graph on inputs that already have the graph's types; gives its outputs and symbolic integers.
+    pub(crate) fn run(&mut self, graph: &Graph, inputs: &[HostTensor]) -> Result<(Vec<HostTensor>, Vec<i64>)> {
         let mut tensors: Vec<Option<HostTensor>> = Vec::with_capacity(graph.values.len());
         for (id, value) in graph.values.iter().enumerate() {
             tensors.push(match value {
@@ -74,7 +74,8 @@ impl ReferenceDelegate {
             self.state[state as usize] = run.tensors[computed as usize].clone();
         }
         let missing = || Error::Program(format!("an output of {} was not computed", graph.name));
-        graph.outputs.iter().map(|&id| run.tensors[id as usize].clone().ok_or_else(missing)).collect()
+        let output = |&id: &u32| run.tensors[id as usize].clone().ok_or_else(missing);
+        Ok((graph.outputs.iter().map(output).collect::<Result<_>>()?, run.syms))
     }
 }
 

@@ -81,6 +81,8 @@ pub(crate) struct Recorded {
     pub(crate) outputs: Vec<DeviceTensor>,
     /// Whether the status must be read with the results.
     pub(crate) check_status: bool,
+    /// The call's symbolic integers.
+    pub(crate) syms: Vec<i64>,
 }
 
 impl GpuDelegate {
@@ -159,7 +161,7 @@ impl GpuDelegate {
             }
         }
         let outputs = graph.outputs.iter().map(|&id| self.output(graph, at, id)).collect::<Result<_>>()?;
-        Ok(Recorded { outputs, check_status })
+        Ok(Recorded { outputs, check_status, syms })
     }
 
     /// The place of the plan for these inputs, made if it is not there, and the call's symbolic integers, which satisfy

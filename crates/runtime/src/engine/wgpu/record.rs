@@ -8,7 +8,7 @@ use super::device::Gpu;
 use super::profile::Stopwatch;
 use super::readback;
 use crate::boundary;
-use crate::error::Result;
+use crate::error::{Error, Result};
 
 /// A tensor that stays on the GPU between calls.
 ///
@@ -34,6 +34,14 @@ impl DeviceTensor {
     /// The element type that a host copy has.
     pub fn dtype(&self) -> DType {
         self.program
+    }
+
+    /// The same memory under another shape of as many elements.
+    pub(crate) fn viewed_as(&self, shape: Shape) -> Result<DeviceTensor> {
+        if shape.numel() != self.shape.numel() {
+            return Err(Error::Program(format!("a tensor of {} cannot be viewed as {shape}", self.shape)));
+        }
+        Ok(DeviceTensor { shape, ..self.clone() })
     }
 
     /// Copies the tensor to the host.
