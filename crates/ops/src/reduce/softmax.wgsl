@@ -7,6 +7,7 @@
 //! variants: COOPERATIVE = on | off
 
 #import tensor
+#import nan
 #if COOPERATIVE
 #import tree
 #endif
@@ -34,14 +35,21 @@ fn gather(base: u32, first: u32, step: u32) -> STATE {
     // The least finite number: what is infinite shall not meet itself before there is an element.
     var state = vec2(-0x1.fffffep+127f, 0.0);
     for (var i = first; i < params.count; i += step) {
-        state = combine(state, vec2(f32(input[base + i * params.stride]), 1.0));
+        let value = f32(input[base + i * params.stride]);
+        // A driver's `max` may drop NaN, so what spoils the sum goes into the sum.
+        let spoils = is_nan(value) || (is_infinite(value) && value > 0.0);
+        state = combine(state, select(vec2(value, 1.0), vec2(state.x, not_a_number()), spoils));
     }
     return state;
 }
 
 fn scatter(base: u32, first: u32, step: u32, state: STATE) {
+    // Nothing is left of a sum only where every element is −∞.
+    let spoilt = is_nan(state.y) || state.y == 0.0;
 #if LOG
-    let shift = log(state.y);
+    let shift = select(log(state.y), not_a_number(), spoilt);
+#else
+    let sum = select(state.y, not_a_number(), spoilt);
 #endif
     for (var i = first; i < params.count; i += step) {
         let at = base + i * params.stride;
@@ -49,7 +57,7 @@ fn scatter(base: u32, first: u32, step: u32, state: STATE) {
 #if LOG
         output[at] = OUT(value - shift);
 #else
-        output[at] = OUT(exp(value) / state.y);
+        output[at] = OUT(exp(value) / sum);
 #endif
     }
 }

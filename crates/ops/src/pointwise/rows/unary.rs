@@ -25,11 +25,18 @@ pub(crate) const UNARY: &[Row] = &[
         .approximate()
         .uses(&["exponential"])
         .float("exponential_minus_1(x)", |x, _, _| x.exp_m1()),
-    row("log", &[("aten.log.default", "aten::log.out")]).approximate().float("log(x)", |x, _, _| x.ln()),
-    row("log2", &[("aten.log2.default", "aten::log2.out")]).approximate().float("log2(x)", |x, _, _| x.log2()),
+    row("log", &[("aten.log.default", "aten::log.out")])
+        .approximate()
+        .uses(&["logarithm"])
+        .float("logarithm(x)", |x, _, _| x.ln()),
+    row("log2", &[("aten.log2.default", "aten::log2.out")])
+        .approximate()
+        .uses(&["logarithm"])
+        .float("logarithm(x) * 1.4426950409", |x, _, _| x.log2()),
     row("log10", &[("aten.log10.default", "aten::log10.out")])
         .approximate()
-        .float("log(x) * 0.4342944819", |x, _, _| x.log10()),
+        .uses(&["logarithm"])
+        .float("logarithm(x) * 0.4342944819", |x, _, _| x.log10()),
     row("log1p", &[("aten.log1p.default", "aten::log1p.out")])
         .approximate()
         .uses(&["exponential"])

@@ -1,6 +1,7 @@
 //! The exponential and what is made of it. WGSL promises `exp` only to a number of bits that falls as |x| grows.
 
 #import bounds
+#import logarithm
 
 /// 2^n for n from −126 to 127.
 fn two_to_the(n: i32) -> f32 {
@@ -32,7 +33,7 @@ fn exponential_minus_1(x: f32) -> f32 {
 
 fn log_of_1_plus(x: f32) -> f32 {
     let near_zero = x * (1.0 - x * (0.5 - x * (1.0 / 3.0 - x * 0.25)));
-    return select(log(1.0 + x), near_zero, abs(x) < 0.01);
+    return select(logarithm(1.0 + x), near_zero, abs(x) < 0.01);
 }
 
 fn hyperbolic_tangent(x: f32) -> f32 {
