@@ -208,11 +208,14 @@ pub(crate) async fn repeat(
         let mut stopwatch = Stopwatch::new(gpu, 1)?;
         {
             let mut pass = stopwatch.begin(recorder.encoder());
+            let mut current = None;
             for iteration in 0..iterations as usize {
                 let groups = &bound[iteration % bound.len()].0;
                 for ((planned, pipeline), group) in dispatches.iter().zip(delegate.pipelines(at)).zip(groups) {
                     let [x, y, z] = planned.dispatch.grid;
-                    pass.set_pipeline(&pipeline.pipeline);
+                    if current.replace(Arc::as_ptr(pipeline)) != Some(Arc::as_ptr(pipeline)) {
+                        pass.set_pipeline(&pipeline.pipeline);
+                    }
                     pass.set_bind_group(0, group, &[]);
                     pass.dispatch_workgroups(x, y, z);
                 }

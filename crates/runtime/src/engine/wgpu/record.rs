@@ -69,6 +69,8 @@ pub(crate) struct Recorder {
     pub(crate) gpu: Arc<Gpu>,
     encoder: Option<wgpu::CommandEncoder>,
     pass: Option<wgpu::ComputePass<'static>>,
+    /// The pipeline that the pass has set; setting it again would cost.
+    current: Option<wgpu::ComputePipeline>,
     /// Launches recorded since the recorder was made.
     pub(crate) dispatches: u64,
     /// Times each launch, where the caller asked for it.
@@ -77,7 +79,7 @@ pub(crate) struct Recorder {
 
 impl Recorder {
     pub(crate) fn new(gpu: Arc<Gpu>) -> Recorder {
-        Recorder { gpu, encoder: None, pass: None, dispatches: 0, stopwatch: None }
+        Recorder { gpu, encoder: None, pass: None, current: None, dispatches: 0, stopwatch: None }
     }
 
     /// The encoder, outside any pass.
@@ -92,6 +94,7 @@ impl Recorder {
         if self.pass.is_none() {
             let pass = self.encoder().begin_compute_pass(&Default::default()).forget_lifetime();
             self.pass = Some(pass);
+            self.current = None;
         }
         // Just set.
         self.pass.as_mut().unwrap_or_else(|| unreachable!("the pass was just begun"))
@@ -110,8 +113,15 @@ impl Recorder {
             self.stopwatch = Some(stopwatch);
             return;
         }
+        self.pass();
+        let again = self.current.as_ref() == Some(pipeline);
+        if !again {
+            self.current = Some(pipeline.clone());
+        }
         let pass = self.pass();
-        pass.set_pipeline(pipeline);
+        if !again {
+            pass.set_pipeline(pipeline);
+        }
         pass.set_bind_group(0, group, &[]);
         pass.dispatch_workgroups(grid[0], grid[1], grid[2]);
     }
