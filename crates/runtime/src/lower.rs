@@ -309,10 +309,27 @@ fn graph(delegate: &Delegate<'_>, name: String, named: &NamedData<'_>, caps: &Ca
     let Lowering { name, constants, .. } = lowering;
     let symbols = symbols as usize;
     let mut graph = Graph { name, values, nodes, inputs, outputs, numbers, constants, symbols, updates: Vec::new() };
+    correct_types(&mut graph);
     read_symbolic_inputs(&mut graph)?;
     rename_updates(&mut graph)?;
     check_order(&graph)?;
     Ok(graph)
+}
+
+/// Gives outputs the types that their operators compute, where the file is known to declare others.
+fn correct_types(graph: &mut Graph) {
+    for node in &graph.nodes {
+        let typed_like = node.op.typed_like.and_then(|index| node.args.get(index));
+        let Some(Value::Tensor(TensorValue { dtype, .. })) = typed_like.map(|&id| &graph.values[id as usize]) else {
+            continue;
+        };
+        let dtype = *dtype;
+        for &output in &node.outputs {
+            if let Value::Tensor(tensor @ TensorValue { role: Role::Plain, .. }) = &mut graph.values[output as usize] {
+                tensor.dtype = dtype;
+            }
+        }
+    }
 }
 
 /// Takes the symbolic integers out of a graph's outputs, with where they stood.

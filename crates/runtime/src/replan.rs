@@ -396,6 +396,7 @@ mod tests {
             },
         },
         accuracy: Accuracy::Exact,
+        typed_like: None,
     };
 
     #[test]
