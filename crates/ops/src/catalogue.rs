@@ -115,6 +115,14 @@ impl OpDef {
         OpDef { portable: Some(name), ..self }
     }
 
+    /// Whether the result depends on the order in which memory holds the elements, not on their coordinates alone.
+    pub fn reads_memory_order(&self) -> bool {
+        matches!(
+            self.portable,
+            Some("aten::as_strided_copy.out" | "aten::sym_stride.int" | "executorch_prim::et_view.default")
+        )
+    }
+
     /// The reference, where the operator has tensors.
     pub fn reference(&self) -> Option<fn(&mut Eval<'_>) -> Result<()>> {
         match self.body {
