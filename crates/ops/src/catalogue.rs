@@ -20,6 +20,8 @@ pub struct OpDef {
     pub body: Body,
     /// How closely the GPU follows the reference.
     pub accuracy: Accuracy,
+    /// The argument whose element type the output has, where what the exporter declares is not to be relied on.
+    pub typed_like: Option<usize>,
 }
 
 /// What an operator does.
@@ -76,31 +78,49 @@ impl OpDef {
         plan: fn(&mut Plan<'_>) -> Result<()>,
         reference: fn(&mut Eval<'_>) -> Result<()>,
     ) -> OpDef {
-        OpDef { name, portable: None, body: Body::Tensor { plan, reference }, accuracy: Accuracy::Exact }
+        OpDef {
+            name,
+            portable: None,
+            body: Body::Tensor { plan, reference },
+            accuracy: Accuracy::Exact,
+            typed_like: None,
+        }
     }
 
     pub(crate) const fn symbolic(name: &'static str, op: SymOp) -> OpDef {
-        OpDef { name, portable: None, body: Body::Symbolic(op), accuracy: Accuracy::Exact }
+        OpDef { name, portable: None, body: Body::Symbolic(op), accuracy: Accuracy::Exact, typed_like: None }
     }
 
     pub(crate) const fn nothing(name: &'static str) -> OpDef {
-        OpDef { name, portable: None, body: Body::Nothing, accuracy: Accuracy::Exact }
+        OpDef { name, portable: None, body: Body::Nothing, accuracy: Accuracy::Exact, typed_like: None }
     }
 
     pub(crate) const fn host(name: &'static str, reference: fn(&mut Eval<'_>) -> Result<()>) -> OpDef {
-        OpDef { name, portable: Some(name), body: Body::Host(reference), accuracy: Accuracy::Exact }
+        OpDef { name, portable: Some(name), body: Body::Host(reference), accuracy: Accuracy::Exact, typed_like: None }
     }
 
     pub(crate) const fn number(name: &'static str, compute: fn(&Args<'_, HostTensor>) -> Result<Number>) -> OpDef {
-        OpDef { name, portable: Some(name), body: Body::Number(compute), accuracy: Accuracy::Exact }
+        OpDef { name, portable: Some(name), body: Body::Number(compute), accuracy: Accuracy::Exact, typed_like: None }
     }
 
     pub(crate) const fn accuracy(self, accuracy: Accuracy) -> OpDef {
         OpDef { accuracy, ..self }
     }
 
+    pub(crate) const fn typed_like(self, argument: usize) -> OpDef {
+        OpDef { typed_like: Some(argument), ..self }
+    }
+
     pub(crate) const fn portable(self, name: &'static str) -> OpDef {
         OpDef { portable: Some(name), ..self }
+    }
+
+    /// Whether the result depends on the order in which memory holds the elements, not on their coordinates alone.
+    pub fn reads_memory_order(&self) -> bool {
+        matches!(
+            self.portable,
+            Some("aten::as_strided_copy.out" | "aten::sym_stride.int" | "executorch_prim::et_view.default")
+        )
     }
 
     /// The reference, where the operator has tensors.
@@ -134,6 +154,7 @@ pub static CATALOGUE: &[&[OpDef]] = &[
     pointwise::copy::OPS,
     pointwise::elementwise::OPS,
     pointwise::fill::OPS,
+    pointwise::portable::OPS,
     pointwise::where_self::OPS,
     pool::adaptive_avg_pool2d::OPS,
     pool::avg_pool2d::OPS,
@@ -151,6 +172,7 @@ pub static CATALOGUE: &[&[OpDef]] = &[
     quant::q8ta_pointwise::OPS,
     quant::quantize::OPS,
     reduce::fold::OPS,
+    reduce::lines::OPS,
     reduce::portable::OPS,
     reduce::softmax::OPS,
     shape::as_strided_copy::OPS,

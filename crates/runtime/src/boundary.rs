@@ -5,7 +5,7 @@
 
 use bytes::Bytes;
 use half::f16;
-use pteron_tensor::{DType, HostTensor};
+use pteron_tensor::{DType, HostTensor, MAX_RANK};
 
 use crate::error::{Error, Result};
 
@@ -59,6 +59,26 @@ pub(crate) fn convert_constant(bytes: &Bytes, stored: DType, device: DType) -> R
     Ok(Bytes::from(converted))
 }
 
+/// The elements of a tensor in the order of its dimensions, from memory that holds them in another: `order` names the
+/// dimensions from outermost to innermost.
+pub(crate) fn in_order(stored: &HostTensor, order: &[u8]) -> Result<HostTensor> {
+    let (shape, size) = (stored.shape(), stored.dtype().size());
+    let mut steps = [0; MAX_RANK];
+    let mut step = size;
+    for &dim in order.iter().rev() {
+        steps[usize::from(dim)] = step;
+        step *= shape[usize::from(dim)];
+    }
+    let strides = shape.strides();
+    let mut ordered = Vec::with_capacity(stored.bytes().len());
+    for element in 0..shape.numel() {
+        let coordinates = shape.iter().zip(strides).map(|(size, stride)| element / stride % size);
+        let start: usize = coordinates.zip(steps).map(|(coordinate, step)| coordinate * step).sum();
+        ordered.extend_from_slice(&stored.bytes()[start..start + size]);
+    }
+    Ok(HostTensor::with_shape(stored.dtype(), *shape, ordered)?)
+}
+
 /// Widens an output to the program's type.
 pub(crate) fn widen(device: HostTensor, program: DType) -> Result<HostTensor> {
     match (device.dtype(), program) {
@@ -75,6 +95,14 @@ pub(crate) fn widen(device: HostTensor, program: DType) -> Result<HostTensor> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn memory_in_another_order_is_put_in_order() {
+        // Two images of three channels and one row of two, with the channels innermost.
+        let stored = HostTensor::from_slice(&(0..12).collect::<Vec<i32>>(), &[2, 3, 1, 2]).unwrap();
+        let ordered = in_order(&stored, &[0, 2, 3, 1]).unwrap();
+        assert_eq!(ordered.as_slice::<i32>().unwrap(), [0, 3, 1, 4, 2, 5, 6, 9, 7, 10, 8, 11]);
+    }
 
     #[test]
     fn equal_types_are_not_copied() {

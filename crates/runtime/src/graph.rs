@@ -145,6 +145,8 @@ pub(crate) struct ProgramTensor {
     pub(crate) dynamism: Dynamism,
     /// Its constant, or the first value of state.
     pub(crate) data: Option<DataRef>,
+    /// The dimensions from outermost to innermost in the file, where they are not in order. A tensor that is loaded is.
+    pub(crate) order: Option<Vec<u8>>,
     /// Where the exporter planned it.
     pub(crate) place: Option<Place>,
 }

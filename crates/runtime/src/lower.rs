@@ -84,6 +84,7 @@ pub(crate) fn method(
     let inputs: Vec<u32> = method.inputs()?.iter().collect();
     let outputs: Vec<u32> = method.outputs()?.iter().collect();
     let steps = views::restore(&values, &inputs, &outputs, steps);
+    check_orders(method.name(), &values, &steps)?;
     Ok(MethodGraph { name: method.name().to_owned(), values, inputs, outputs, steps, delegates })
 }
 
@@ -135,11 +136,8 @@ fn program_tensor(
     let (dtype, shape) = (tensor.dtype()?, tensor.shape()?);
     let order = tensor.dim_order()?;
     // A permuted layout of a tensor that has one long dimension at most is the plain layout.
-    if !order.is_sorted() && shape.iter().filter(|&&size| size > 1).count() > 1 {
-        let reason = format!("a {dtype}{shape} tensor has its dimensions stored in order {order:?}");
-        let node = UnsupportedNode { at: "program".to_owned(), op: "dim_order".to_owned(), reason };
-        return Err(Unsupported { nodes: vec![node] }.into());
-    }
+    let permuted = !order.is_sorted() && shape.iter().filter(|&&size| size > 1).count() > 1;
+    let order = permuted.then(|| order.to_vec());
     if tensor.storage_offset()? != 0 {
         return Err(Error::Program("a tensor begins in the middle of its data".to_owned()));
     }
@@ -156,7 +154,23 @@ fn program_tensor(
         _ => None,
     };
     let place = tensor.allocation()?.map(|(memory, offset)| Place { memory, offset });
-    Ok(ProgramTensor { dtype, shape, dynamism: tensor.dynamism()?, data, place })
+    Ok(ProgramTensor { dtype, shape, dynamism: tensor.dynamism()?, data, order, place })
+}
+
+/// Refuses what looks at the memory of a tensor that is in another order in memory than it is here.
+fn check_orders(method: &str, values: &[ProgramValue], steps: &[Step]) -> Result<()> {
+    let permuted = |id: &u32| matches!(&values[*id as usize], ProgramValue::Tensor(tensor) if tensor.order.is_some());
+    let mut nodes = Vec::new();
+    for step in steps {
+        let op = match step {
+            Step::View { from, to } if permuted(from) || permuted(to) => "view",
+            Step::Kernel { op, args, .. } if op.reads_memory_order() && args.iter().any(permuted) => op.name,
+            _ => continue,
+        };
+        let reason = "its tensor has its dimensions stored in another order".to_owned();
+        nodes.push(UnsupportedNode { at: format!("method {method}"), op: op.to_owned(), reason });
+    }
+    if nodes.is_empty() { Ok(()) } else { Err(Unsupported { nodes }.into()) }
 }
 
 fn missing_data(name: &str) -> Error {
@@ -309,10 +323,27 @@ fn graph(delegate: &Delegate<'_>, name: String, named: &NamedData<'_>, caps: &Ca
     let Lowering { name, constants, .. } = lowering;
     let symbols = symbols as usize;
     let mut graph = Graph { name, values, nodes, inputs, outputs, numbers, constants, symbols, updates: Vec::new() };
+    correct_types(&mut graph);
     read_symbolic_inputs(&mut graph)?;
     rename_updates(&mut graph)?;
     check_order(&graph)?;
     Ok(graph)
+}
+
+/// Gives outputs the types that their operators compute, where the file is known to declare others.
+fn correct_types(graph: &mut Graph) {
+    for node in &graph.nodes {
+        let typed_like = node.op.typed_like.and_then(|index| node.args.get(index));
+        let Some(Value::Tensor(TensorValue { dtype, .. })) = typed_like.map(|&id| &graph.values[id as usize]) else {
+            continue;
+        };
+        let dtype = *dtype;
+        for &output in &node.outputs {
+            if let Value::Tensor(tensor @ TensorValue { role: Role::Plain, .. }) = &mut graph.values[output as usize] {
+                tensor.dtype = dtype;
+            }
+        }
+    }
 }
 
 /// Takes the symbolic integers out of a graph's outputs, with where they stood.

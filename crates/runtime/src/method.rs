@@ -93,9 +93,13 @@ impl Method {
         plan_largest(&graph, &caps)?;
         let mut initial = vec![None; graph.values.len()];
         for (slot, value) in initial.iter_mut().zip(&graph.values) {
-            if let ProgramValue::Tensor(ProgramTensor { dtype, shape, data: Some(data), .. }) = value {
+            if let ProgramValue::Tensor(ProgramTensor { dtype, shape, data: Some(data), order, .. }) = value {
                 let bytes = files.load(data, shape.numel() as u64 * dtype.size() as u64).await?;
-                *slot = Some(HostTensor::with_shape(*dtype, *shape, bytes)?);
+                let stored = HostTensor::with_shape(*dtype, *shape, bytes)?;
+                *slot = Some(match order {
+                    Some(order) => boundary::in_order(&stored, order)?,
+                    None => stored,
+                });
             }
         }
         let mut delegates = Vec::with_capacity(graph.delegates.len());

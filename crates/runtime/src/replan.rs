@@ -396,6 +396,7 @@ mod tests {
             },
         },
         accuracy: Accuracy::Exact,
+        typed_like: None,
     };
 
     #[test]
@@ -416,6 +417,7 @@ mod tests {
             ],
             inputs: vec![0],
             outputs,
+            numbers: Vec::new(),
             constants: Vec::new(),
             symbols: 0,
             updates: Vec::new(),

@@ -74,7 +74,14 @@ pub async fn run_op_async(device: &Device, op: &str, args: &[TestArg], outputs: 
     let program_values = given_types
         .chain(outputs.iter().map(|&dtype| (dtype, Shape::SCALAR)))
         .map(|(dtype, shape)| {
-            ProgramValue::Tensor(ProgramTensor { dtype, shape, dynamism: Dynamism::Unbound, data: None, place: None })
+            ProgramValue::Tensor(ProgramTensor {
+                dtype,
+                shape,
+                dynamism: Dynamism::Unbound,
+                data: None,
+                order: None,
+                place: None,
+            })
         })
         .collect::<Vec<_>>();
     let ids: Vec<u32> = (0u32..).take(program_values.len()).collect();

@@ -128,7 +128,14 @@ mod tests {
     fn tensor(offset: u64, shape: &[usize]) -> ProgramValue {
         let shape = Shape::new(shape).unwrap();
         let place = Some(Place { memory: 1, offset });
-        ProgramValue::Tensor(ProgramTensor { dtype: DType::F32, shape, dynamism: Dynamism::Static, data: None, place })
+        ProgramValue::Tensor(ProgramTensor {
+            dtype: DType::F32,
+            shape,
+            dynamism: Dynamism::Static,
+            data: None,
+            order: None,
+            place,
+        })
     }
 
     fn view(from: u32, to: u32, first: bool) -> View {

@@ -46,6 +46,9 @@ pub(crate) fn cases(path: &Path) -> Result<Vec<Case>, CaseError> {
 
 fn host_value(value: &BundleValue<'_>) -> Result<Value, String> {
     Ok(match value {
+        BundleValue::Tensor { dim_order, .. } if !dim_order.is_sorted() => {
+            return Err(format!("a tensor with its dimensions stored in order {dim_order:?}"));
+        }
         BundleValue::Tensor { dtype, sizes, data, .. } => {
             let shape = pteron_tensor::Shape::from_sizes(sizes.iter()).map_err(|e| e.to_string())?;
             HostTensor::with_shape(*dtype, shape, data.to_vec()).map_err(|e| e.to_string())?.into()

@@ -273,6 +273,10 @@ INTEGER_KERNELS = [
     CONVERT, CONVERT, "aten::div.out", "aten::gt.Tensor_out", "aten::abs.out", "aten::sqrt.out",
 ]
 HOST = [
+    Case("programs/portable/clamp_tensors", fn(lambda x, low, high: (torch.clamp(x, low, high), torch.clamp(x, max=high))),
+         [(f32(3, 7), f32(3, 1), f32(7))], kernels=["aten::clamp.Tensor_out"] * 2, delegated=False),
+    Case("programs/portable/nonzero", fn(torch.nonzero), [(given([[0, 3, 0], [-1, 0, 2]]),)],
+         kernels=["aten::nonzero.out"], delegated=False),
     Case("programs/portable/pointwise_floats", fn(host_floats), [(f32(3, 7), positive(7))], kernels=FLOAT_KERNELS,
          delegated=False),
     Case("programs/portable/pointwise_doubles", fn(host_floats),

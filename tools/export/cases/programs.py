@@ -8,7 +8,7 @@ from torch import Tensor, nn
 from torch.export import Dim
 
 from cases.embedding_q4gsw import Table
-from lib import Case, ExecutorchBackendConfig, Lowered, Tensors, export, f32, fn, given, to_edge
+from lib import Case, ExecutorchBackendConfig, Lowered, Source, Tensors, export, f32, fn, given, to_edge
 from program import Program
 
 ADD = "aten.add.Tensor"
@@ -117,6 +117,16 @@ class BranchOnly(nn.Module):
 
     def forward(self, flag: Tensor, x: Tensor) -> Tensor:
         return torch.cond(flag, lambda x: x.sum(1), lambda x: x.mean(1), (x,))
+
+
+def images() -> nn.Module:
+    """Convolutions whose weights and images are stored with the channels innermost."""
+    layers = nn.Sequential(nn.Conv2d(3, 8, 3, padding=1), nn.BatchNorm2d(8), nn.ReLU(), nn.Conv2d(8, 4, 1))
+    return layers.to(memory_format=torch.channels_last)
+
+
+def channels_last(*shape: int) -> Source:
+    return lambda: torch.randn(shape).to(memory_format=torch.channels_last)
 
 
 def written_in_place(program: Program, _inputs: Tensors, _expected: Tensors) -> None:
@@ -280,6 +290,15 @@ CASES = [
         kernels=[SUM, MEAN],
         instructions=BRANCH,
         delegated=False,
+    ),
+    Case("programs/orders/delegate", images, [(channels_last(1, 3, 6, 8),)], operators=["aten.convolution.default"]),
+    Case("programs/orders/constants", images, [(channels_last(1, 3, 6, 8),)], delegated=False, kernels=None),
+    Case(
+        "programs/orders/between_delegates",
+        fn(lambda x: torch.fmod((x + x).to(memory_format=torch.channels_last), 0.7) * 2.0),
+        [(f32(2, 3, 4, 5),)],
+        operators=[ADD],
+        kernels=["aten::fmod.Scalar_out"],
     ),
     Case("programs/container/no_delegate", fn(lambda x: x.sum(1)), [(f32(3, 4),)], delegated=False,
          kernels=[SUM]),

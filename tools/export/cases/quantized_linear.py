@@ -133,6 +133,7 @@ CASES = [
     case(DQ8, "dynamic", lambda: DynamicInput(64, 12, 32), (5, 64), (1, 64), (66, 64), dynamic=[{0: ROWS}]),
     case("linear_q8ta_q8csw", "bias", lambda: StaticInput(16, 8, bias=True), (3, 16)),
     case("linear_q8ta_q8csw", "one_row", lambda: StaticInput(12, 8, bias=True), (1, 12)),
+    case("linear_q8ta_q8csw", "no_bias", lambda: StaticInput(16, 8), (5, 16)),
     case("q8ta_linear", "bias_relu", lambda: StaticInput(16, 8, bias=True, quantized=True, relu=True), (5, 16)),
     case("q8ta_linear", "prime", lambda: StaticInput(28, 12, quantized=True), (7, 28)),
     case("q8ta_linear", "rank_3", lambda: StaticInput(8, 4, quantized=True), (2, 3, 8)),

@@ -96,6 +96,12 @@ SOFTMAXES = [
 ]
 
 HOST = [
+    host("cumsum", ["aten::cumsum.out"], lambda x: x.cumsum(1), f32(3, 17, 2)),
+    host("cumsum_i64", ["aten::cumsum.out"], lambda x: x.cumsum(-1), ints(2, 5, dtype=torch.int64)),
+    host("cumsum_widens", ["aten::cumsum.out"], lambda x: x.cumsum(0), ints(7, dtype=torch.int32)),
+    host("topk", ["aten::topk.values"], lambda x: tuple(x.topk(4, dim=1)), f32(3, 9, 2)),
+    host("topk_least", ["aten::topk.values"], lambda x: tuple(x.topk(3, largest=False)), ints(2, 7, dtype=torch.int64)),
+    host("topk_none", ["aten::topk.values"], lambda x: tuple(x.topk(0)), f32(2, 3)),
     host("amax_dims", ["aten::amax.out"], lambda x: x.amax((0, 2)), f32(3, 5, 7)),
     host("amin_i64", ["aten::amin.out"], lambda x: x.amin(1), ints(3, 5, dtype=torch.int64)),
     host("argmax_flat", ["aten::argmax.out"], lambda x: x.argmax(), f32(3, 5, 7)),

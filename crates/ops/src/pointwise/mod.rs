@@ -4,5 +4,6 @@ pub(crate) mod copy;
 pub(crate) mod elementwise;
 pub(crate) mod fill;
 mod number;
+pub(crate) mod portable;
 mod rows;
 pub(crate) mod where_self;

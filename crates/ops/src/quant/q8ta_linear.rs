@@ -18,7 +18,8 @@ use crate::plan::{Plan, word};
 const TO_FLOAT: &str = "et_vk.linear_q8ta_q8csw.default";
 
 pub(crate) const OPS: &[OpDef] = &[
-    OpDef::tensor(TO_FLOAT, plan, reference).accuracy(Accuracy::Accumulated),
+    // The exporter declares integers where there is no bias.
+    OpDef::tensor(TO_FLOAT, plan, reference).accuracy(Accuracy::Accumulated).typed_like(5),
     OpDef::tensor("et_vk.q8ta_linear.default", plan, reference).accuracy(Accuracy::Step),
     OpDef::tensor("et_vk.q8ta_linear_gemv.default", plan, reference).accuracy(Accuracy::Step),
 ];

@@ -180,7 +180,7 @@ mod tests {
     #[test]
     fn tensors_give_sizes_strides_and_elements() {
         let tensor = Arg::Tensor(HostTensor::from_slice(&[1i64, 2, 3, 4, 5, 6], &[1, 2, 3]).unwrap());
-        let of = |name: &str, args: &[Arg<HostTensor>]| run(name, [&[tensor.clone()], args].concat());
+        let of = |name: &str, args: &[Arg<HostTensor>]| run(name, [std::slice::from_ref(&tensor), args].concat());
         assert_eq!(of("aten::sym_size.int", &[Arg::Int(-1)]), Ok(Number::Int(3)));
         assert_eq!(of("aten::sym_stride.int", &[Arg::Int(0)]), Ok(Number::Int(6)));
         assert_eq!(of("aten::sym_numel", &[]), Ok(Number::Int(6)));
