@@ -70,7 +70,7 @@ fn page(root: &Path) -> String {
          | operator | outside the delegate | types | ranks | dynamic | kernels | cases | accuracy |\n\
          |---|---|---|---|---|---|---|---|\n",
     );
-    let mut ops: Vec<_> = catalogue::all().filter(|op| !matches!(op.body, Body::Host(_))).collect();
+    let mut ops: Vec<_> = catalogue::all().filter(|op| !matches!(op.body, Body::Host(_) | Body::Number(_))).collect();
     ops.sort_by_key(|op| op.name);
     for op in &ops {
         let seen = found.get(op.name).unwrap_or(&none);
@@ -98,7 +98,7 @@ fn page(root: &Path) -> String {
          Operators that the exporter leaves to portable kernels, on the host.\n\n\
          | operator | types | ranks | cases |\n|---|---|---|---|\n",
     );
-    let mut host: Vec<_> = catalogue::all().filter(|op| matches!(op.body, Body::Host(_))).collect();
+    let mut host: Vec<_> = catalogue::all().filter(|op| matches!(op.body, Body::Host(_) | Body::Number(_))).collect();
     host.sort_by_key(|op| op.name);
     for op in &host {
         let seen = found.get(op.name).unwrap_or(&none);

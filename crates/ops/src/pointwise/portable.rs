@@ -90,3 +90,43 @@ fn nonzero(cx: &mut Eval<'_>) -> Result<()> {
     }
     cx.set(0, HostTensor::from_i64s(DType::I64, Shape::new(&[rows, sizes.rank()])?, coordinates)?)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::args::Arg;
+    use crate::catalogue::lookup_portable;
+
+    fn run(name: &str, args: Vec<Arg<HostTensor>>, dtype: DType) -> Result<HostTensor> {
+        let evaluated = Eval::run(lookup_portable(name).unwrap(), args, &[], &[dtype])?;
+        Ok(evaluated.outputs[0].clone())
+    }
+
+    #[test]
+    fn masks_broadcast_and_numbers_take_the_type() {
+        let input = Arg::Tensor(HostTensor::from_slice(&[1i32, 2, 3], &[3, 1]).unwrap());
+        let mask = HostTensor::from_slice(&[0u8, 1], &[2]).unwrap().cast(DType::Bool);
+        let args = vec![input, Arg::Tensor(mask), Arg::Double(-7.0)];
+        let filled = run("aten::masked_fill.Scalar_out", args, DType::I32).unwrap();
+        assert_eq!(&**filled.shape(), [3, 2]);
+        assert_eq!(filled.as_slice::<i32>().unwrap(), [1, -7, 2, -7, 3, -7]);
+    }
+
+    #[test]
+    fn the_upper_bound_wins_and_nan_stays() {
+        let float = |values: &[f32]| Arg::Tensor(HostTensor::from_slice(values, &[values.len()]).unwrap());
+        let args = vec![float(&[1.0, f32::NAN, -4.0]), float(&[2.0, 0.0, f32::NAN]), float(&[0.5])];
+        let clamped = run("aten::clamp.Tensor_out", args, DType::F32).unwrap();
+        let clamped = clamped.as_slice::<f32>().unwrap();
+        assert_eq!(clamped[0], 0.5);
+        assert!(clamped[1].is_nan() && clamped[2].is_nan());
+    }
+
+    #[test]
+    fn a_number_that_is_not_zero_is_one_row_of_no_coordinates() {
+        for (value, rows) in [(0.0, 0), (f64::NAN, 1)] {
+            let input = Arg::Tensor(HostTensor::from_f64s(DType::F64, Shape::SCALAR, [value]).unwrap());
+            assert_eq!(&**run("aten::nonzero.out", vec![input], DType::I64).unwrap().shape(), [rows, 0]);
+        }
+    }
+}

@@ -86,3 +86,34 @@ fn best<T: Copy + Default>(
     }
     (values, places)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::args::Arg;
+    use crate::catalogue::lookup_portable;
+
+    fn best_of(values: &[f32], shape: &[usize], count: i64, largest: bool) -> Result<(Vec<f64>, Vec<i64>)> {
+        let input = Arg::Tensor(HostTensor::from_slice(values, shape).unwrap());
+        let args = vec![input, Arg::Int(count), Arg::Int(-1), Arg::Bool(largest)];
+        let op = lookup_portable("aten::topk.values").unwrap();
+        let outputs = Eval::run(op, args, &[], &[DType::F32, DType::I64])?.outputs;
+        Ok((outputs[0].to_f64s(), outputs[1].to_i64s()))
+    }
+
+    #[test]
+    fn nan_is_the_largest_and_the_first_of_equals_comes_first() {
+        let values = [1.0, f32::NAN, 3.0, 3.0, -2.0];
+        assert_eq!(best_of(&values, &[5], 3, true).unwrap().1, [1, 2, 3]);
+        assert_eq!(best_of(&values, &[5], 5, false).unwrap().1, [4, 0, 2, 3, 1]);
+    }
+
+    #[test]
+    fn a_single_number_is_its_own_best() {
+        assert_eq!(best_of(&[2.5], &[], 1, true), Ok((vec![2.5], vec![0])));
+        for count in [-1, 0, 2] {
+            assert!(best_of(&[2.5], &[], count, true).is_err(), "{count}");
+        }
+        assert!(best_of(&[1.0, 2.0], &[2], 3, true).is_err());
+    }
+}
