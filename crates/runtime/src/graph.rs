@@ -25,6 +25,8 @@ pub(crate) struct Graph {
     pub(crate) symbols: usize,
     /// State that takes a computed value when the graph has run: state value, computed value.
     pub(crate) updates: Vec<(u32, u32)>,
+    /// Whether 16-bit floats of the file are 32 bits wide here, because the device has no shorter ones.
+    pub(crate) widened: bool,
 }
 
 impl Graph {

@@ -277,7 +277,8 @@ fn device_type(dtype: DType, caps: &Caps) -> Option<DType> {
 
 fn graph(delegate: &Delegate<'_>, name: String, named: &NamedData<'_>, caps: &Caps) -> Result<Graph> {
     let mut budget = Budget::new(delegate.flatbuffer_len());
-    let mut lowering = Lowering { delegate, named, caps, name, constants: Vec::new(), known: HashMap::new() };
+    let mut lowering =
+        Lowering { delegate, named, caps, name, constants: Vec::new(), known: HashMap::new(), widened: false };
     let mut symbols = 0u32;
     let mut values = Vec::with_capacity(delegate.values());
     for id in 0..delegate.values() {
@@ -320,9 +321,9 @@ fn graph(delegate: &Delegate<'_>, name: String, named: &NamedData<'_>, caps: &Ca
     let mut outputs: Vec<u32> = delegate.outputs()?.iter().collect();
     let nodes = lowering.nodes(&values, &mut budget)?;
     let numbers = take_numbers(&values, &mut outputs);
-    let Lowering { name, constants, .. } = lowering;
-    let symbols = symbols as usize;
-    let mut graph = Graph { name, values, nodes, inputs, outputs, numbers, constants, symbols, updates: Vec::new() };
+    let Lowering { name, constants, widened, .. } = lowering;
+    let (symbols, updates) = (symbols as usize, Vec::new());
+    let mut graph = Graph { name, values, nodes, inputs, outputs, numbers, constants, symbols, updates, widened };
     correct_types(&mut graph);
     read_symbolic_inputs(&mut graph)?;
     rename_updates(&mut graph)?;
@@ -433,6 +434,8 @@ struct Lowering<'a> {
     constants: Vec<Constant>,
     /// Constants that are the same bytes as the same type share one entry.
     known: HashMap<(DataRef, DType), usize>,
+    /// Whether a 16-bit float was met that the device does not have.
+    widened: bool,
 }
 
 impl Lowering<'_> {
@@ -443,6 +446,7 @@ impl Lowering<'_> {
             let reason = format!("element type {stored}");
             return Err(Unsupported { nodes: vec![UnsupportedNode { at, op: "tensor".to_owned(), reason }] }.into());
         };
+        self.widened |= stored == DType::F16 && dtype != DType::F16;
         let role = match tensor.constant_id() {
             None => Role::Plain,
             Some(constant) => {

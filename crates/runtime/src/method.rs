@@ -184,6 +184,18 @@ impl Method {
         self.graph.memory(&self.device.caps())
     }
 
+    /// What a user should know about how it runs on this device.
+    pub fn notes(&self) -> Vec<String> {
+        let mut notes = Vec::new();
+        if self.graph.delegates.iter().any(|delegate| delegate.widened) {
+            notes.push(format!(
+                "{} has no 16-bit floats in shaders, so those of this program are widened to 32 bits",
+                self.device.name()
+            ));
+        }
+        notes
+    }
+
     /// GPU launches of the last call.
     pub fn dispatches(&self) -> u64 {
         self.dispatches

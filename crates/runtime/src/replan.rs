@@ -421,6 +421,7 @@ mod tests {
             constants: Vec::new(),
             symbols: 0,
             updates: Vec::new(),
+            widened: false,
         };
         let plan = |graph: &Graph| GraphPlan::new(graph, &[shape], &|_, _| Ok(0), &Caps::webgpu_minimum());
         plan(&graph(vec![0, 3])).unwrap();

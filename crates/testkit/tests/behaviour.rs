@@ -143,6 +143,16 @@ fn external_data_that_is_missing_is_named() {
     assert!(error.to_string().contains(".ptd"), "{error}");
 }
 
+#[test]
+fn a_device_without_16_bit_floats_widens_them_and_says_so() {
+    let name = "ops/embedding_q4gsw/f16";
+    let least = pollster::block_on(Device::request_with(&DeviceChoice::Gpu, &GpuOptions::webgpu_minimum()));
+    let least = least.expect("tests need a WebGPU adapter: see the README");
+    let method = forward(name, &least);
+    assert!(method.notes().iter().any(|note| note.contains("widened")), "{:?}", method.notes());
+    assert!(forward(name, &Device::cpu()).notes().is_empty());
+}
+
 /// Every fixture with the limits and features that all of WebGPU guarantees: no f16, no subgroups, 128 MiB bindings.
 #[test]
 fn fixtures_run_on_the_least_capable_device() {

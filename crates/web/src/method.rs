@@ -25,6 +25,7 @@ struct Shared {
     name: String,
     inputs: Vec<Spec>,
     outputs: Vec<Spec>,
+    notes: Vec<String>,
     device: Device,
     /// Taken by the call that runs.
     method: RefCell<Option<pteron_runtime::Method>>,
@@ -39,6 +40,7 @@ impl Method {
             name: method.name().to_owned(),
             inputs: method.inputs(),
             outputs: method.outputs(),
+            notes: method.notes(),
             device,
             method: RefCell::new(Some(method)),
             last: RefCell::default(),
@@ -65,6 +67,11 @@ impl Method {
     #[wasm_bindgen(unchecked_return_type = "Spec[]")]
     pub fn outputs(&self) -> JsValue {
         specs_to_js(&self.0.outputs).into()
+    }
+
+    /// What a user should know about how it runs on this device.
+    pub fn notes(&self) -> Vec<String> {
+        self.0.notes.clone()
     }
 
     /// What it runs on.

@@ -28,6 +28,7 @@ pub(crate) fn run(arguments: &BenchArgs, output: &mut Output) -> Result<Outcome>
     let device = open::device(&arguments.device)?;
     let start = Instant::now();
     let mut method = program.clone().on(&device).method(&name)?;
+    method.notes().iter().for_each(|note| eprintln!("note: {note}"));
     let load = start.elapsed();
 
     let mut inputs = Inputs::read(&method, &arguments.input)?;

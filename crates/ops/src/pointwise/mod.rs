@@ -3,6 +3,7 @@
 pub(crate) mod copy;
 pub(crate) mod elementwise;
 pub(crate) mod fill;
+pub(crate) mod host;
 mod number;
 pub(crate) mod portable;
 mod rows;

@@ -10,6 +10,7 @@ pub(crate) mod copy;
 pub(crate) mod expand_copy;
 pub(crate) mod flip;
 pub(crate) mod grid_priors;
+pub(crate) mod moves;
 pub(crate) mod permute_copy;
 pub(crate) mod pixel_shuffle;
 pub(crate) mod prepack;
