@@ -88,6 +88,8 @@ proptest! {
 
     #[test]
     fn attention_follows_the_caches(it in cached(), symbolic: bool, causal: bool, scale in prop::option::of(0.1f64..1.0)) {
+        // Around the usual 1/√size: larger products lose digits in any order of adding.
+        let scale = scale.map(|scale| 3.0 * scale / (it.size as f64).sqrt());
         let scale = scale.map_or(TestArg::Null, TestArg::Double);
         agree(WITH_CACHE, &it.args(symbolic, TestArg::Null, causal, scale), &[it.dtype])?;
     }

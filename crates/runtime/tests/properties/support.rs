@@ -14,8 +14,14 @@ pub(crate) fn gpu() -> &'static Device {
 }
 
 /// Cases per property: enough to meet odd shapes, few enough for a software adapter.
+///
+/// The same cases each time, so that a failure is a change. `PROPTEST_RNG_SEED` and `PROPTEST_CASES` look further.
 pub(crate) fn config() -> ProptestConfig {
-    ProptestConfig { cases: 48, failure_persistence: None, ..ProptestConfig::default() }
+    let default = ProptestConfig::default();
+    let chosen = std::env::var_os("PROPTEST_RNG_SEED").is_some();
+    let rng_seed = if chosen { default.rng_seed } else { proptest::test_runner::RngSeed::Fixed(2026) };
+    let cases = if std::env::var_os("PROPTEST_CASES").is_some() { default.cases } else { 48 };
+    ProptestConfig { cases, rng_seed, failure_persistence: None, ..default }
 }
 
 /// Checks that both engines agree, within the operator's accuracy class.
