@@ -5,8 +5,8 @@ use std::collections::HashSet;
 use pteron_ops::Caps;
 
 use crate::graph::{Graph, MethodGraph, ProgramValue, Role, Step, Value};
+use crate::largest::largest_inputs;
 use crate::memory;
-use crate::method::largest_inputs;
 use crate::replan::GraphPlan;
 use crate::views::reads_and_writes;
 

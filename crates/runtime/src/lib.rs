@@ -11,6 +11,7 @@ mod engine;
 mod error;
 mod estimate;
 mod graph;
+mod largest;
 mod lower;
 mod memory;
 mod method;

@@ -7,7 +7,7 @@ use pteron_tensor::DType;
 
 use crate::error::Result;
 use crate::graph::{ProgramValue, Step, Value};
-use crate::method::largest_inputs;
+use crate::largest::largest_inputs;
 use crate::program::Program;
 use crate::replan::GraphPlan;
 

@@ -1,0 +1,237 @@
+//! A loaded method: its delegates on a device, its values, and the state that persists between its calls.
+
+mod interpret;
+mod spec;
+mod timing;
+
+use bytes::Bytes;
+use pteron_tensor::HostTensor;
+
+pub use self::spec::Spec;
+use crate::boundary;
+use crate::data::DataFiles;
+use crate::device::{Device, Kind};
+use crate::engine::reference::ReferenceDelegate;
+use crate::engine::wgpu::{DeviceTensor, GpuDelegate, SharedConstants};
+use crate::error::{Error, Result};
+use crate::estimate::MemoryEstimate;
+use crate::graph::{MethodGraph, ProgramTensor, ProgramValue};
+use crate::largest::{largest_inputs, plan_largest};
+use crate::value::Value;
+
+/// A method on a device, with the state that persists between its calls.
+///
+/// ```no_run
+/// use pteron_runtime::{HostTensor, Program};
+///
+/// let mut forward = Program::open("model.pte")?.method("forward")?;
+/// let ids = HostTensor::from_slice(&[1i64, 2, 3], &[3])?;
+/// let outputs = forward.run(&[ids.into()])?;
+/// println!("{:?}", outputs[0]);
+/// # Ok::<(), pteron_runtime::Error>(())
+/// ```
+#[derive(Debug)]
+pub struct Method {
+    device: Device,
+    graph: MethodGraph,
+    delegates: Vec<Delegate>,
+    values: Vec<Slot>,
+    /// Constants and first values of mutable tensors, by value id.
+    initial: Vec<Option<HostTensor>>,
+    dispatches: u64,
+    constant_bytes: u64,
+}
+
+#[derive(Debug)]
+enum Delegate {
+    Reference(ReferenceDelegate),
+    Gpu(GpuDelegate),
+}
+
+/// What a value of the program holds now.
+#[derive(Clone, Debug)]
+enum Slot {
+    Empty,
+    Value(Value),
+    /// A delegate's output on the GPU, in memory that its next call overwrites.
+    Borrowed {
+        tensor: DeviceTensor,
+        delegate: usize,
+    },
+}
+
+impl Method {
+    pub(crate) async fn load(
+        shared: &SharedConstants,
+        device: Device,
+        graph: MethodGraph,
+        files: &DataFiles,
+    ) -> Result<Method> {
+        let caps = device.caps();
+        // Everything that can be refused is refused before anything is allocated.
+        plan_largest(&graph, &caps)?;
+        let mut initial = vec![None; graph.values.len()];
+        for (slot, value) in initial.iter_mut().zip(&graph.values) {
+            if let ProgramValue::Tensor(ProgramTensor { dtype, shape, data: Some(data), order, .. }) = value {
+                let bytes = files.load(data, shape.numel() as u64 * dtype.size() as u64).await?;
+                let stored = HostTensor::with_shape(*dtype, *shape, bytes)?;
+                *slot = Some(match order {
+                    Some(order) => boundary::in_order(&stored, order)?,
+                    None => stored,
+                });
+            }
+        }
+        let mut delegates = Vec::with_capacity(graph.delegates.len());
+        let mut constant_bytes = 0;
+        for delegate in &graph.delegates {
+            delegates.push(match &device.0 {
+                Kind::Reference => {
+                    let mut constants = Vec::with_capacity(delegate.constants.len());
+                    for constant in &delegate.constants {
+                        let stored = constant.shape.numel() as u64 * constant.stored.size() as u64;
+                        let bytes = files.load(&constant.data, stored).await?;
+                        let bytes: Bytes = boundary::convert_constant(&bytes, constant.stored, constant.dtype)?;
+                        constants.push(HostTensor::with_shape(constant.dtype, constant.shape, bytes)?);
+                    }
+                    Delegate::Reference(ReferenceDelegate::new(delegate, constants)?)
+                }
+                Kind::Gpu(gpu) => {
+                    let constants = shared.load(gpu, &delegate.constants, files).await?;
+                    constant_bytes += constants.iter().map(|buffer| buffer.size()).sum::<u64>();
+                    let mut loaded = GpuDelegate::new(gpu.clone(), delegate, constants);
+                    if let Some(shapes) = largest_inputs(delegate) {
+                        // A plan that only fails at the largest shapes fails at the call that needs them.
+                        let (prepared, outcome) = gpu.watch(|| loaded.prepare(delegate, &shapes));
+                        if let Err(error) = prepared {
+                            tracing::debug!(%error, "not prepared at the largest shapes");
+                        }
+                        outcome.await?;
+                    }
+                    gpu.check()?;
+                    Delegate::Gpu(loaded)
+                }
+            });
+        }
+        let mut method =
+            Method { device, graph, delegates, values: Vec::new(), initial, dispatches: 0, constant_bytes };
+        method.values = method.first_values();
+        Ok(method)
+    }
+
+    fn first_values(&self) -> Vec<Slot> {
+        let first = |(value, initial): (&ProgramValue, &Option<HostTensor>)| match (value, initial) {
+            (_, Some(tensor)) => Slot::Value(Value::Tensor(tensor.clone())),
+            (&ProgramValue::Int(value), _) => Slot::Value(Value::Int(value)),
+            (&ProgramValue::Double(value), _) => Slot::Value(Value::Double(value)),
+            (&ProgramValue::Bool(value), _) => Slot::Value(Value::Bool(value)),
+            (ProgramValue::Str(text), _) => Slot::Value(Value::Str(text.clone())),
+            (ProgramValue::Null, _) => Slot::Value(Value::Null),
+            _ => Slot::Empty,
+        };
+        self.graph.values.iter().zip(&self.initial).map(first).collect()
+    }
+
+    /// The method's name.
+    pub fn name(&self) -> &str {
+        &self.graph.name
+    }
+
+    /// The device that it runs on.
+    pub fn device(&self) -> &Device {
+        &self.device
+    }
+
+    /// What it takes.
+    pub fn inputs(&self) -> Vec<Spec> {
+        self.graph.inputs()
+    }
+
+    /// What it gives.
+    pub fn outputs(&self) -> Vec<Spec> {
+        self.graph.outputs()
+    }
+
+    /// For each input, one more than the largest value that is sure to be valid, where the input holds indices.
+    ///
+    /// An input whose elements decide sizes or positions is only sure to take 0.
+    pub fn index_limits(&self) -> Vec<Option<u64>> {
+        self.graph.index_limits(&self.device.caps())
+    }
+
+    /// The memory that the method takes at its largest shapes.
+    pub fn memory(&self) -> MemoryEstimate {
+        self.graph.memory(&self.device.caps())
+    }
+
+    /// What a user should know about how it runs on this device.
+    pub fn notes(&self) -> Vec<String> {
+        let mut notes = Vec::new();
+        if self.graph.delegates.iter().any(|delegate| delegate.widened) {
+            notes.push(format!(
+                "{} has no 16-bit floats in shaders, so those of this program are widened to 32 bits",
+                self.device.name()
+            ));
+        }
+        notes
+    }
+
+    /// GPU launches of the last call.
+    pub fn dispatches(&self) -> u64 {
+        self.dispatches
+    }
+
+    /// Bytes on the GPU: constants, and everything else.
+    pub fn gpu_bytes(&self) -> (u64, u64) {
+        let held = |delegate: &Delegate| match delegate {
+            Delegate::Gpu(delegate) => delegate.memory_bytes(),
+            Delegate::Reference(_) => 0,
+        };
+        (self.constant_bytes, self.delegates.iter().map(held).sum())
+    }
+
+    /// Sets all state back to what it was when the method was loaded.
+    pub fn reset(&mut self) -> Result<()> {
+        for (delegate, graph) in self.delegates.iter_mut().zip(&self.graph.delegates) {
+            match delegate {
+                Delegate::Reference(delegate) => delegate.reset(graph)?,
+                Delegate::Gpu(delegate) => delegate.reset(graph),
+            }
+        }
+        self.values = self.first_values();
+        Ok(())
+    }
+
+    /// Runs the method and waits for its outputs.
+    #[cfg(not(target_arch = "wasm32"))]
+    pub fn run(&mut self, inputs: &[Value]) -> Result<Vec<Value>> {
+        pollster::block_on(self.run_async(inputs))
+    }
+
+    /// Runs the method; the outputs are on the host.
+    pub async fn run_async(&mut self, inputs: &[Value]) -> Result<Vec<Value>> {
+        self.call(inputs, false).await
+    }
+
+    /// Runs the method and leaves tensor outputs on the GPU.
+    #[cfg(not(target_arch = "wasm32"))]
+    pub fn run_on_device(&mut self, inputs: &[Value]) -> Result<Vec<Value>> {
+        pollster::block_on(self.run_on_device_async(inputs))
+    }
+
+    /// Like [`Method::run_async`], and leaves tensor outputs on the GPU. The reference engine gives host tensors.
+    pub async fn run_on_device_async(&mut self, inputs: &[Value]) -> Result<Vec<Value>> {
+        self.call(inputs, true).await
+    }
+
+    /// The current state of a delegate's value.
+    pub(crate) async fn state(&self, delegate: usize, id: u32) -> Result<HostTensor> {
+        let missing = || Error::NotFound(format!("value {id} is no state"));
+        match self.delegates.get(delegate).ok_or_else(missing)? {
+            Delegate::Reference(reference) => reference.state(id).ok_or_else(missing),
+            Delegate::Gpu(gpu) => {
+                let tensor = gpu.state_tensor(&self.graph.delegates[delegate], id).ok_or_else(missing)?;
+                tensor.to_host_async().await
+            }
+        }
+    }
+}

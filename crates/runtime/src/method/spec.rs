@@ -1,0 +1,98 @@
+//! What a method takes and gives, and whether inputs fit.
+
+use pteron_pte::Dynamism;
+use pteron_tensor::{DType, Shape};
+
+use super::Method;
+use crate::error::{Error, Result};
+use crate::graph::{MethodGraph, ProgramTensor, ProgramValue};
+use crate::value::Value;
+
+/// What a method takes or gives at one position.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub enum Spec {
+    /// A tensor.
+    Tensor {
+        /// The element type.
+        dtype: DType,
+        /// The sizes, or their upper bounds.
+        shape: Shape,
+        /// Whether the sizes may be smaller.
+        dynamic: bool,
+    },
+    /// Something else, as a word.
+    Other(&'static str),
+}
+
+impl MethodGraph {
+    /// What the method takes.
+    pub fn inputs(&self) -> Vec<Spec> {
+        self.inputs.iter().map(|&id| spec(&self.values[id as usize])).collect()
+    }
+
+    /// What the method gives.
+    pub fn outputs(&self) -> Vec<Spec> {
+        self.outputs.iter().map(|&id| spec(&self.values[id as usize])).collect()
+    }
+}
+
+fn spec(value: &ProgramValue) -> Spec {
+    match value {
+        ProgramValue::Tensor(tensor) => {
+            Spec::Tensor { dtype: tensor.dtype, shape: tensor.shape, dynamic: tensor.dynamism != Dynamism::Static }
+        }
+        ProgramValue::Null => Spec::Other("null"),
+        ProgramValue::Int(_) => Spec::Other("int"),
+        ProgramValue::Double(_) => Spec::Other("float"),
+        ProgramValue::Bool(_) => Spec::Other("bool"),
+        ProgramValue::Str(_) => Spec::Other("string"),
+        _ => Spec::Other("list"),
+    }
+}
+
+impl Method {
+    /// Checks that inputs are as many as the method takes, and each of a type and shape that it takes.
+    pub(super) fn check_inputs(&self, inputs: &[Value]) -> Result<()> {
+        let expected = &self.graph.inputs;
+        if inputs.len() != expected.len() {
+            return Err(Error::input(
+                inputs.len().min(expected.len()),
+                format!("{} takes {} inputs, and {} were given", self.graph.name, expected.len(), inputs.len()),
+            ));
+        }
+        for (index, (&id, input)) in expected.iter().zip(inputs).enumerate() {
+            if let (ProgramValue::Tensor(declared), Some((dtype, shape))) =
+                (&self.graph.values[id as usize], input.described())
+            {
+                check_tensor(index, declared, dtype, &shape)?;
+            } else if !input.fits(&self.graph.values[id as usize]) {
+                return Err(Error::input(index, format!("a {} was given, which it does not take", input.kind())));
+            }
+        }
+        Ok(())
+    }
+}
+
+fn check_tensor(index: usize, declared: &ProgramTensor, dtype: DType, shape: &Shape) -> Result<()> {
+    let fits = match declared.dynamism {
+        Dynamism::Static => *shape == declared.shape,
+        Dynamism::UpperBound => {
+            shape.rank() == declared.shape.rank() && shape.iter().zip(declared.shape.iter()).all(|(a, b)| a <= b)
+        }
+        Dynamism::Unbound => shape.rank() == declared.shape.rank(),
+    };
+    if !fits {
+        let bound = if declared.dynamism == Dynamism::Static { "" } else { "at most " };
+        return Err(Error::input(
+            index,
+            format!("its shape is {shape}, and the method takes {bound}{}", declared.shape),
+        ));
+    }
+    let same = dtype == declared.dtype
+        || matches!(
+            (dtype, declared.dtype),
+            (DType::I32, DType::I64) | (DType::F32, DType::F64 | DType::F16) | (DType::F16 | DType::F64, DType::F32)
+        );
+    if same { Ok(()) } else { Err(Error::types(index, dtype, declared.dtype)) }
+}

@@ -1,0 +1,85 @@
+//! Timing of methods that are one delegate call.
+
+use std::sync::Arc;
+
+use pteron_tensor::HostTensor;
+
+use super::interpret::declared_type;
+use super::{Delegate, Method};
+use crate::boundary;
+use crate::device::Kind;
+use crate::engine::wgpu::{self as gpu, Input, KernelTime, Recorder, RepeatedRun};
+use crate::error::{Error, Result};
+use crate::graph::{Graph, Step};
+use crate::value::Value;
+
+impl Method {
+    /// Runs the method once with timestamps around each launch, after a call that plans and compiles.
+    pub async fn profile_async(&mut self, inputs: &[Value]) -> Result<Vec<KernelTime>> {
+        self.call(inputs, false).await?;
+        let (index, delegate, graph, gpu, host) = self.only_delegate(inputs)?;
+        let Delegate::Gpu(delegate) = &mut delegate[index] else { unreachable!("only_delegate checked") };
+        let inputs: Vec<_> = host.into_iter().map(Input::Host).collect();
+        let (at, _) = delegate.plan_for(graph, &inputs)?;
+        let mut recorder = Recorder::new(gpu.clone());
+        recorder.stopwatch = Some(gpu::Stopwatch::new(&gpu, delegate.plan(at).dispatches.len())?);
+        delegate.record(graph, &inputs, &mut recorder)?;
+        let Some(stopwatch) = recorder.stopwatch.take() else { return Ok(Vec::new()) };
+        let times = stopwatch.read(&mut recorder).await?;
+        Ok(gpu::kernel_times(graph, delegate, at, &times))
+    }
+
+    /// Runs the method many times in one submit, with sets of inputs and outputs taking turns, and times it on the GPU.
+    ///
+    /// For methods that are one call of one delegate.
+    pub async fn repeat_async(&mut self, sets: &[Vec<Value>], iterations: u32) -> Result<RepeatedRun> {
+        let Some(first) = sets.first() else { return Err(Error::NotFound("there are no inputs to repeat".to_owned())) };
+        self.call(first, false).await?;
+        let mut host_sets = Vec::with_capacity(sets.len());
+        for set in sets {
+            host_sets.push(self.only_delegate(set)?.4);
+        }
+        let (index, delegates, graph, gpu, _) = self.only_delegate(first)?;
+        let Delegate::Gpu(delegate) = &mut delegates[index] else { unreachable!("only_delegate checked") };
+        let mut run = gpu::repeat(&gpu, graph, delegate, &host_sets, iterations).await?;
+        for outputs in &mut run.outputs {
+            *outputs = self.outputs_of_delegate(std::mem::take(outputs))?;
+        }
+        Ok(run)
+    }
+
+    /// The outputs of the only delegate, in the order and types of the method's.
+    fn outputs_of_delegate(&self, computed: Vec<Option<HostTensor>>) -> Result<Vec<Option<HostTensor>>> {
+        let [Step::Delegate { outputs: ids, .. }] = &self.graph.steps[..] else { return Ok(computed) };
+        let output = |id: &u32| {
+            let Some(Some(tensor)) = ids.iter().position(|other| other == id).and_then(|at| computed.get(at)) else {
+                return Ok(None);
+            };
+            boundary::widen(tensor.clone(), declared_type(&self.graph.values[*id as usize])).map(Some)
+        };
+        self.graph.outputs.iter().map(output).collect()
+    }
+
+    /// The delegate of a method that is nothing but one delegate call, with its inputs.
+    #[expect(clippy::type_complexity, reason = "parts of self, borrowed separately")]
+    fn only_delegate(
+        &mut self,
+        inputs: &[Value],
+    ) -> Result<(usize, &mut Vec<Delegate>, &Graph, Arc<gpu::Gpu>, Vec<HostTensor>)> {
+        let Kind::Gpu(gpu) = &self.device.0 else {
+            return Err(Error::Device("the reference engine has no timestamps".to_owned()));
+        };
+        let [Step::Delegate { index, inputs: ids, .. }] = &self.graph.steps[..] else {
+            return Err(Error::NotFound("only a method that is one delegate call can be timed this way".to_owned()));
+        };
+        let host = |&id: &u32| {
+            let position = self.graph.inputs.iter().position(|&input| input == id);
+            match position.and_then(|position| inputs.get(position)) {
+                Some(Value::Tensor(tensor)) => Ok(tensor.clone()),
+                _ => Err(Error::NotFound("only host tensors can be timed this way".to_owned())),
+            }
+        };
+        let inputs = ids.iter().map(host).collect::<Result<_>>()?;
+        Ok((*index, &mut self.delegates, &self.graph.delegates[*index], gpu.clone(), inputs))
+    }
+}
