@@ -3,6 +3,7 @@
 //! A plan may depend on one in two ways. It may *observe* it, through a shape; then the observation becomes part of the
 //! plan's key. Or it may pass it on as a [`Scalar`], which is evaluated each call and travels in a uniform.
 
+use crate::args::{Args, Described, dim_of};
 use crate::error::{OpError, Result};
 
 /// The number of a symbolic integer within its graph.
@@ -76,6 +77,59 @@ pub enum SymOp {
     Element,
     /// A function of two integers; nothing where it is not defined.
     Binary(fn(i64, i64) -> Option<i64>),
+}
+
+/// How a symbolic integer is computed once the shapes of its arguments are known.
+#[derive(Clone, Copy, Debug)]
+pub enum SymExpr {
+    /// It follows from the shapes.
+    Constant(i64),
+    /// An element of the first argument.
+    Element(usize),
+    /// A function of two integers.
+    Binary(fn(i64, i64) -> Option<i64>, IntArg, IntArg),
+}
+
+impl SymOp {
+    /// How to compute it for these arguments.
+    pub fn resolve<T: Described>(self, args: &Args<'_, T>) -> Result<SymExpr> {
+        let int = |index| args.int_arg(index)?.eval(args.syms());
+        let size_of = |tensor: &T| -> Result<usize> {
+            let dim = int(1)?;
+            let index = dim_of(tensor.shape(), dim)?;
+            tensor.shape().get(index).copied().ok_or(OpError::Dim { dim, rank: 0 })
+        };
+        match self {
+            SymOp::Size => Ok(SymExpr::Constant(size_of(&args.tensor(0)?)? as i64)),
+            SymOp::Element => {
+                let tensor = args.tensor(0)?;
+                let (size, index) = (size_of(&tensor)?, int(2)?);
+                if tensor.shape().numel() != size {
+                    return Err(OpError::Shape(format!("one element of {} is not one number", tensor.shape())));
+                }
+                let from_start = if index < 0 { index.saturating_add_unsigned(size as u64) } else { index };
+                let element = usize::try_from(from_start).ok().filter(|&element| element < size);
+                element.map(SymExpr::Element).ok_or(OpError::Index { index, limit: size as u64 })
+            }
+            SymOp::Binary(f) => Ok(SymExpr::Binary(f, args.int_arg(0)?, args.int_arg(1)?)),
+        }
+    }
+}
+
+impl SymExpr {
+    /// The value for this call; `element` reads an element of the first argument.
+    pub fn eval<E: From<OpError>>(self, syms: &[i64], element: impl FnOnce(usize) -> Result<i64, E>) -> Result<i64, E> {
+        match self {
+            SymExpr::Constant(value) => Ok(value),
+            SymExpr::Element(index) => element(index),
+            SymExpr::Binary(f, a, b) => {
+                let (a, b) = (a.eval(syms)?, b.eval(syms)?);
+                let undefined =
+                    || OpError::Unsupported(format!("arithmetic on the symbolic integers {a} and {b} is not defined"));
+                Ok(f(a, b).ok_or_else(undefined)?)
+            }
+        }
+    }
 }
 
 impl IntArg {

@@ -134,6 +134,13 @@ impl From<ShapeError> for Error {
     }
 }
 
+/// An operator's error of which no node is known.
+impl From<OpError> for Error {
+    fn from(error: OpError) -> Error {
+        Error::Program(error.to_string())
+    }
+}
+
 impl Error {
     /// Which party can do something about it.
     pub fn kind(&self) -> ErrorKind {

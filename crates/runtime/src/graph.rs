@@ -3,10 +3,13 @@
 use std::ops::Range;
 
 use bytes::Bytes;
-use pteron_ops::OpDef;
+use pteron_ops::args::Arg;
 use pteron_ops::sym::SymId;
+use pteron_ops::{OpDef, OpError};
 use pteron_pte::Dynamism;
 use pteron_tensor::{DType, Shape};
+
+use crate::error::{Error, NodeError};
 
 /// A delegate's graph.
 #[derive(Debug)]
@@ -30,6 +33,47 @@ pub(crate) struct Graph {
 }
 
 impl Graph {
+    /// The arguments of a node; `tensor` gives those that are tensors.
+    pub(crate) fn args<T>(&self, node: &Node, tensor: impl Fn(u32) -> Option<T>) -> Vec<Arg<T>> {
+        node.args.iter().map(|&id| self.arg(id, &tensor)).collect()
+    }
+
+    fn arg<T>(&self, id: u32, tensor: &impl Fn(u32) -> Option<T>) -> Arg<T> {
+        match &self.values[id as usize] {
+            Value::Null | Value::Unknown(_) => Arg::Null,
+            Value::Int(value) => Arg::Int(*value),
+            Value::Double(value) => Arg::Double(*value),
+            Value::Bool(value) => Arg::Bool(*value),
+            Value::Str(text) => Arg::Str(text.clone()),
+            Value::Ints(items) => Arg::List(items.iter().map(|&item| Arg::Int(item)).collect()),
+            Value::Doubles(items) => Arg::List(items.iter().map(|&item| Arg::Double(item)).collect()),
+            Value::Bools(items) => Arg::List(items.iter().map(|&item| Arg::Bool(item)).collect()),
+            Value::List(items) => Arg::List(items.iter().map(|&item| self.arg(item, tensor)).collect()),
+            Value::Sym(id) => Arg::Sym(*id),
+            Value::Tensor(_) => tensor(id).map_or(Arg::Null, Arg::Tensor),
+        }
+    }
+
+    /// The types that the program declares for a node's outputs.
+    pub(crate) fn output_types(&self, node: &Node) -> Vec<DType> {
+        let dtype = |&id: &u32| match &self.values[id as usize] {
+            Value::Tensor(tensor) => tensor.dtype,
+            _ => DType::F32,
+        };
+        node.outputs.iter().map(dtype).collect()
+    }
+
+    /// What is wrong with a node, and where it is; `tensor` gives type and shape of its tensors.
+    pub(crate) fn error(&self, node: &Node, source: OpError, tensor: impl Fn(u32) -> Option<(DType, Shape)>) -> Error {
+        let describe = |&id: &u32| tensor(id).map(|(dtype, shape)| format!("{dtype}{shape}"));
+        Error::Node(Box::new(NodeError {
+            at: format!("node {} of {}", node.id, self.name),
+            op: node.op.name.to_owned(),
+            inputs: node.args.iter().filter_map(describe).collect(),
+            source,
+        }))
+    }
+
     /// Whether a call changes what the next one sees.
     pub(crate) fn has_state(&self) -> bool {
         let state = |value: &Value| matches!(value, Value::Tensor(TensorValue { role: Role::State(_), .. }));

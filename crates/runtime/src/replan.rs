@@ -5,11 +5,11 @@
 
 use pteron_ops::args::Arg;
 use pteron_ops::plan::{Dispatch, Output, Place, Tensor};
-use pteron_ops::sym::{IntArg, Observation, RowRange, Scalar, SymId, SymOp};
-use pteron_ops::{Body, Caps, OpError, Plan};
+use pteron_ops::sym::{IntArg, Observation, RowRange, Scalar, SymExpr, SymId, SymOp};
+use pteron_ops::{Args, Body, Caps, OpError, Plan};
 use pteron_tensor::{DType, Shape};
 
-use crate::error::{Error, NodeError, Result};
+use crate::error::{Error, Result};
 use crate::graph::{Graph, Node, Role, Value};
 
 /// Reads an element of a graph input on the host: input number, element.
@@ -32,7 +32,7 @@ pub(crate) struct GraphPlan {
     ranges: Vec<(usize, RowRange)>,
     /// Whether a kernel may report an index that no check covers.
     pub(crate) reports: bool,
-    symbols: Vec<(SymId, SymExpr)>,
+    symbols: Vec<(SymId, PlannedSym)>,
     observed: Vec<(Observation, i64)>,
 }
 
@@ -65,11 +65,10 @@ pub(crate) struct PlannedCheck {
 
 /// How a symbolic integer is computed under a plan, where all shapes are known.
 #[derive(Clone, Copy, Debug)]
-enum SymExpr {
-    Constant(i64),
-    /// Input number and element.
-    Element(usize, usize),
-    Binary(fn(i64, i64) -> Option<i64>, IntArg, IntArg),
+struct PlannedSym {
+    expr: SymExpr,
+    /// The input of the graph that an element is read from.
+    input: Option<usize>,
 }
 
 impl GraphPlan {
@@ -113,7 +112,7 @@ impl GraphPlan {
             syms[id as usize] = expr.eval(&syms, elements)?;
         }
         for &(observation, seen) in &self.observed {
-            if observation.eval(&syms).map_err(|e| Error::Program(e.to_string()))? != seen {
+            if observation.eval(&syms)? != seen {
                 return Ok(None);
             }
         }
@@ -122,8 +121,8 @@ impl GraphPlan {
 
     /// The inputs whose elements are read as symbolic integers.
     pub(crate) fn symbolic_inputs(&self) -> impl Iterator<Item = usize> {
-        self.symbols.iter().filter_map(|&(_, expr)| match expr {
-            SymExpr::Element(input, _) => Some(input),
+        self.symbols.iter().filter_map(|&(_, planned)| match planned.expr {
+            SymExpr::Element(_) => planned.input,
             _ => None,
         })
     }
@@ -138,16 +137,11 @@ impl GraphPlan {
 
     /// An operator's error, with the place of its node and the shapes of its tensors.
     fn fail(&self, graph: &Graph, node: &Node, source: OpError) -> Error {
-        let describe = |&id: &u32| {
+        let described = |id: u32| {
             let tensor = self.tensors.get(id as usize).copied().flatten()?;
-            Some(format!("{}{}", tensor.dtype, tensor.shape))
+            Some((tensor.dtype, tensor.shape))
         };
-        Error::Node(Box::new(NodeError {
-            at: format!("node {} of {}", node.id, graph.name),
-            op: node.op.name.to_owned(),
-            inputs: node.args.iter().filter_map(describe).collect(),
-            source,
-        }))
+        graph.error(node, source, described)
     }
 
     /// Whether any launch reads values that change from call to call.
@@ -178,19 +172,12 @@ fn initial_tensors(graph: &Graph, inputs: &[Shape]) -> Vec<Option<PlannedTensor>
     tensors
 }
 
-impl SymExpr {
+impl PlannedSym {
     fn eval(self, syms: &[i64], elements: &Elements<'_>) -> Result<i64> {
-        match self {
-            SymExpr::Constant(value) => Ok(value),
-            SymExpr::Element(input, element) => elements(input, element),
-            SymExpr::Binary(f, a, b) => {
-                let arg = |arg: IntArg| arg.eval(syms).map_err(|e| Error::Program(e.to_string()));
-                let (a, b) = (arg(a)?, arg(b)?);
-                f(a, b).ok_or_else(|| {
-                    Error::Program(format!("arithmetic on the symbolic integers {a} and {b} is not defined"))
-                })
-            }
-        }
+        self.expr.eval(syms, |element| match self.input {
+            Some(input) => elements(input, element),
+            None => Err(Error::Program("a symbolic integer is an element of no input".to_owned())),
+        })
     }
 }
 
@@ -204,53 +191,20 @@ struct Planner<'a> {
 impl Planner<'_> {
     /// Computes a symbolic integer and notes how.
     fn symbol(&mut self, node: &Node, op: SymOp, elements: &Elements<'_>) -> Result<()> {
-        let fail = |source| self.fail(node, source);
-        let int = |index: usize| match node.args.get(index).map(|&id| &self.graph.values[id as usize]) {
-            Some(&Value::Int(value)) => Ok(IntArg::Known(value)),
-            #[expect(clippy::cast_possible_truncation, reason = "a whole number this small loses nothing")]
-            Some(&Value::Double(value)) if value.fract() == 0.0 && value.abs() < 9e15 => {
-                Ok(IntArg::Known(value as i64))
-            }
-            Some(&Value::Sym(id)) => Ok(IntArg::Sym(id)),
-            _ => Err(fail(OpError::Argument { index, expected: "an integer", got: "something else".to_owned() })),
-        };
-        let known = |index: usize| int(index)?.eval(&self.syms).map_err(fail);
-        let tensor = |index: usize| {
-            let id = *node.args.get(index).unwrap_or(&u32::MAX);
-            self.plan.tensors.get(id as usize).copied().flatten().map(|tensor| (id, tensor)).ok_or_else(|| {
-                fail(OpError::Argument { index, expected: "a tensor", got: "something else".to_owned() })
-            })
-        };
-        let dim = |shape: &Shape, dim: i64| {
-            let index = shape.dim(dim).filter(|&dim| dim < shape.rank());
-            index.ok_or_else(|| fail(OpError::Dim { dim, rank: shape.rank() }))
-        };
-        let expr = match op {
-            SymOp::Size => {
-                let (_, tensor) = tensor(0)?;
-                SymExpr::Constant(tensor.shape[dim(&tensor.shape, known(1)?)?] as i64)
-            }
-            SymOp::Element => {
-                let (_, tensor) = tensor(0)?;
-                let Some(input) = self.graph.inputs.iter().position(|&input| input == tensor.root) else {
-                    return Err(fail(OpError::Unsupported("the element of a tensor that is no input".to_owned())));
-                };
-                let (dim, index) = (dim(&tensor.shape, known(1)?)?, known(2)?);
-                let size = tensor.shape[dim];
-                if tensor.shape.numel() != size {
-                    return Err(fail(OpError::Shape(format!("one element of {} is not one number", tensor.shape))));
-                }
-                let from_start = if index < 0 { index.saturating_add_unsigned(size as u64) } else { index };
-                let element = usize::try_from(from_start).ok().filter(|&element| element < size);
-                SymExpr::Element(input, element.ok_or_else(|| fail(OpError::Index { index, limit: size as u64 }))?)
-            }
-            SymOp::Binary(f) => SymExpr::Binary(f, int(0)?, int(1)?),
-        };
-        let value = expr.eval(&self.syms, elements)?;
+        let args = Args::new(self.args(node), &self.syms);
+        let expr = op.resolve(&args).map_err(|source| self.fail(node, source))?;
+        let root = node.args.first().map(|&id| self.root(id));
+        let input = self.graph.inputs.iter().position(|&input| Some(input) == root);
+        if matches!(expr, SymExpr::Element(_)) && input.is_none() {
+            let source = OpError::Unsupported("the element of a tensor that is no input".to_owned());
+            return Err(self.fail(node, source));
+        }
+        let planned = PlannedSym { expr, input };
+        let value = planned.eval(&self.syms, elements)?;
         for &output in &node.outputs {
             if let Value::Sym(id) = self.graph.values[output as usize] {
                 self.syms[id.0 as usize] = value;
-                self.plan.symbols.push((id, expr));
+                self.plan.symbols.push((id, planned));
             }
         }
         Ok(())
@@ -258,15 +212,7 @@ impl Planner<'_> {
 
     /// Plans an operator and takes its launches into the graph's plan.
     fn node(&mut self, index: usize, node: &Node) -> Result<()> {
-        let args = node.args.iter().map(|&id| self.arg(id)).collect();
-        let output_types: Vec<_> = node
-            .outputs
-            .iter()
-            .map(|&id| match &self.graph.values[id as usize] {
-                Value::Tensor(tensor) => tensor.dtype,
-                _ => DType::F32,
-            })
-            .collect();
+        let (args, output_types) = (self.args(node), self.graph.output_types(node));
         let number = u32::try_from(index).unwrap_or(u32::MAX);
         let planned = Plan::run(node.op, args, &self.syms, &output_types, self.caps, number)
             .map_err(|source| self.fail(node, source))?;
@@ -348,25 +294,11 @@ impl Planner<'_> {
         self.plan.tensors[id as usize].map_or(id, |tensor| tensor.root)
     }
 
-    fn arg(&self, id: u32) -> Arg<Tensor> {
-        match &self.graph.values[id as usize] {
-            Value::Null | Value::Unknown(_) => Arg::Null,
-            Value::Int(value) => Arg::Int(*value),
-            Value::Double(value) => Arg::Double(*value),
-            Value::Bool(value) => Arg::Bool(*value),
-            Value::Str(text) => Arg::Str(text.clone()),
-            Value::Ints(items) => Arg::List(items.iter().map(|&item| Arg::Int(item)).collect()),
-            Value::Doubles(items) => Arg::List(items.iter().map(|&item| Arg::Double(item)).collect()),
-            Value::Bools(items) => Arg::List(items.iter().map(|&item| Arg::Bool(item)).collect()),
-            Value::List(items) => Arg::List(items.iter().map(|&item| self.arg(item)).collect()),
-            Value::Sym(id) => Arg::Sym(*id),
-            Value::Tensor(_) => match self.plan.tensors[id as usize] {
-                Some(PlannedTensor { dtype, shape, .. }) => {
-                    Arg::Tensor(Tensor { place: Place::Value(id), dtype, shape, window: None })
-                }
-                None => Arg::Null,
-            },
-        }
+    fn args(&self, node: &Node) -> Vec<Arg<Tensor>> {
+        self.graph.args(node, |id| {
+            let PlannedTensor { dtype, shape, .. } = self.plan.tensors[id as usize]?;
+            Some(Tensor { place: Place::Value(id), dtype, shape, window: None })
+        })
     }
 
     fn fail(&self, node: &Node, source: OpError) -> Error {

@@ -1,11 +1,11 @@
 //! Runs a graph on the CPU, one reference implementation after the other.
 
 use pteron_ops::args::Arg;
-use pteron_ops::sym::{IntArg, SymOp};
-use pteron_ops::{Body, Eval, OpError};
-use pteron_tensor::{DType, HostTensor};
+use pteron_ops::sym::SymOp;
+use pteron_ops::{Args, Body, Eval, OpError};
+use pteron_tensor::HostTensor;
 
-use crate::error::{Error, NodeError, Result};
+use crate::error::{Error, Result};
 use crate::graph::{Graph, Node, Role, Value};
 
 /// A delegate on the CPU: its constants, and the state that persists between calls.
@@ -87,15 +87,7 @@ struct Run<'a> {
 
 impl Run<'_> {
     fn node(&mut self, node: &Node) -> Result<()> {
-        let args = node.args.iter().map(|&id| self.arg(id)).collect();
-        let types: Vec<_> = node
-            .outputs
-            .iter()
-            .map(|&id| match &self.graph.values[id as usize] {
-                Value::Tensor(tensor) => tensor.dtype,
-                _ => DType::F32,
-            })
-            .collect();
+        let (args, types) = (self.args(node), self.graph.output_types(node));
         let evaluated = Eval::run(node.op, args, &self.syms, &types).map_err(|source| self.fail(node, source))?;
         for (&id, output) in node.outputs.iter().zip(evaluated.outputs) {
             self.tensors[id as usize] = Some(output);
@@ -109,44 +101,11 @@ impl Run<'_> {
     }
 
     fn symbol(&mut self, node: &Node, op: SymOp) -> Result<()> {
-        let bad =
-            |index, expected| self.fail(node, OpError::Argument { index, expected, got: "something else".to_owned() });
-        let int = |index: usize| -> Result<i64> {
-            let arg = match node.args.get(index).map(|&id| self.arg(id)) {
-                Some(Arg::Int(value)) => IntArg::Known(value),
-                Some(Arg::Sym(id)) => IntArg::Sym(id),
-                _ => return Err(bad(index, "an integer")),
-            };
-            arg.eval(&self.syms).map_err(|source| self.fail(node, source))
+        let args = Args::new(self.args(node), &self.syms);
+        let compute = || -> Result<i64, OpError> {
+            op.resolve(&args)?.eval(&self.syms, |element| Ok(args.tensor(0)?.to_i64s()[element]))
         };
-        let tensor = || match node.args.first().map(|&id| self.arg(id)) {
-            Some(Arg::Tensor(tensor)) => Ok(tensor),
-            _ => Err(bad(0, "a tensor")),
-        };
-        let dim = |tensor: &HostTensor, dim: i64| {
-            let rank = tensor.shape().rank();
-            let index = tensor.shape().dim(dim).filter(|&dim| dim < rank);
-            index.ok_or_else(|| self.fail(node, OpError::Dim { dim, rank }))
-        };
-        let value = match op {
-            SymOp::Size => {
-                let tensor = tensor()?;
-                tensor.shape()[dim(&tensor, int(1)?)?] as i64
-            }
-            SymOp::Element => {
-                let tensor = tensor()?;
-                let (size, index) = (tensor.shape()[dim(&tensor, int(1)?)?], int(2)?);
-                let from_start = if index < 0 { index.saturating_add_unsigned(size as u64) } else { index };
-                let element = usize::try_from(from_start).ok().filter(|&e| e < size && tensor.numel() == size);
-                let element = element.ok_or_else(|| self.fail(node, OpError::Index { index, limit: size as u64 }))?;
-                tensor.to_i64s()[element]
-            }
-            SymOp::Binary(f) => {
-                let (a, b) = (int(0)?, int(1)?);
-                let undefined = || OpError::Unsupported(format!("arithmetic on {a} and {b} is not defined"));
-                f(a, b).ok_or_else(|| self.fail(node, undefined()))?
-            }
-        };
+        let value = compute().map_err(|source| self.fail(node, source))?;
         for &output in &node.outputs {
             if let Value::Sym(id) = self.graph.values[output as usize] {
                 self.syms[id.0 as usize] = value;
@@ -155,32 +114,12 @@ impl Run<'_> {
         Ok(())
     }
 
-    fn arg(&self, id: u32) -> Arg<HostTensor> {
-        match &self.graph.values[id as usize] {
-            Value::Null | Value::Unknown(_) => Arg::Null,
-            Value::Int(value) => Arg::Int(*value),
-            Value::Double(value) => Arg::Double(*value),
-            Value::Bool(value) => Arg::Bool(*value),
-            Value::Str(text) => Arg::Str(text.clone()),
-            Value::Ints(items) => Arg::List(items.iter().map(|&item| Arg::Int(item)).collect()),
-            Value::Doubles(items) => Arg::List(items.iter().map(|&item| Arg::Double(item)).collect()),
-            Value::Bools(items) => Arg::List(items.iter().map(|&item| Arg::Bool(item)).collect()),
-            Value::List(items) => Arg::List(items.iter().map(|&item| self.arg(item)).collect()),
-            Value::Sym(id) => Arg::Sym(*id),
-            Value::Tensor(_) => self.tensors[id as usize].clone().map_or(Arg::Null, Arg::Tensor),
-        }
+    fn args(&self, node: &Node) -> Vec<Arg<HostTensor>> {
+        self.graph.args(node, |id| self.tensors[id as usize].clone())
     }
 
     fn fail(&self, node: &Node, source: OpError) -> Error {
-        let describe = |&id: &u32| {
-            let tensor = self.tensors[id as usize].as_ref()?;
-            Some(format!("{}{}", tensor.dtype(), tensor.shape()))
-        };
-        Error::Node(Box::new(NodeError {
-            at: format!("node {} of {}", node.id, self.graph.name),
-            op: node.op.name.to_owned(),
-            inputs: node.args.iter().filter_map(describe).collect(),
-            source,
-        }))
+        let described = |id: u32| self.tensors[id as usize].as_ref().map(|tensor| (tensor.dtype(), *tensor.shape()));
+        self.graph.error(node, source, described)
     }
 }
