@@ -4,6 +4,7 @@ mod args;
 mod check;
 mod commands;
 mod failure;
+mod host_memory;
 mod inputs;
 mod npy;
 mod open;

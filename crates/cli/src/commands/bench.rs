@@ -8,6 +8,7 @@ use pteron_runtime::{Device, Method, Program, Value};
 use crate::args::BenchArgs;
 use crate::check::{Allowance, Errors};
 use crate::commands::Outcome;
+use crate::host_memory::growth_during;
 use crate::inputs::Inputs;
 use crate::output::{Output, bytes, note};
 use crate::{open, survey};
@@ -15,7 +16,7 @@ use crate::{open, survey};
 mod gpu;
 mod report;
 
-use report::{CallReport, CheckReport, Report};
+use report::{CallReport, CheckReport, Load, Report};
 
 /// The largest program that is loaded a second time to check the outputs.
 const REFERENCE_LIMIT: u64 = 4 << 30;
@@ -27,9 +28,10 @@ pub(crate) fn run(arguments: &BenchArgs, output: &mut Output) -> Result<Outcome>
     let name = open::method_name(&program, arguments.method.as_deref())?;
     let device = open::device(&arguments.device)?;
     let start = Instant::now();
-    let mut method = program.clone().on(&device).method(&name)?;
-    method.notes().iter().for_each(|note| eprintln!("note: {note}"));
-    let load = start.elapsed();
+    let (loaded, growth) = growth_during(|| program.clone().on(&device).method(&name));
+    let mut method = loaded?;
+    let load = Load { time: start.elapsed(), host_growth: growth };
+    method.notes().iter().for_each(|text| note(format_args!("note: {text}")));
 
     let mut inputs = Inputs::read(&method, &arguments.input)?;
     for shape in &arguments.shape {

@@ -51,7 +51,7 @@ pub(crate) fn run(arguments: &RunArgs, output: &mut Output) -> Result<Outcome> {
     check_outputs(&arguments.output)?;
     let device = open::device(&arguments.device)?;
     let mut method = program.on(&device).method(&name)?;
-    method.notes().iter().for_each(|note| eprintln!("note: {note}"));
+    method.notes().iter().for_each(|note| crate::output::note(format_args!("note: {note}")));
     let mut inputs = Inputs::read(&method, &arguments.input)?;
     for random in &arguments.random {
         match random {

@@ -20,6 +20,7 @@ pub(crate) struct Report {
     software: bool,
     seed: u64,
     load_us: f64,
+    load_host_growth_bytes: Option<u64>,
     constant_bytes: u64,
     working_bytes: u64,
     call: CallReport,
@@ -30,6 +31,14 @@ pub(crate) struct Report {
     repeated: Option<RepeatedReport>,
     notes: Vec<String>,
     check: CheckReport,
+}
+
+/// What loading took.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Load {
+    pub(crate) time: Duration,
+    /// Bytes by which the process had grown at most, mapped files aside, where the system tells.
+    pub(crate) host_growth: Option<u64>,
 }
 
 /// Whole calls: inputs on the host, outputs read back.
@@ -150,7 +159,7 @@ impl Report {
         arguments: &BenchArgs,
         method: &Method,
         device: &Device,
-        load: Duration,
+        load: Load,
         call: CallReport,
         timed: Timed,
         check: CheckReport,
@@ -162,7 +171,8 @@ impl Report {
             device: device.name().to_owned(),
             software: device.adapter().is_none_or(|adapter| adapter.software),
             seed: arguments.seed,
-            load_us: microseconds(load),
+            load_us: microseconds(load.time),
+            load_host_growth_bytes: load.host_growth,
             constant_bytes,
             working_bytes,
             call: CallReport { dispatches: method.dispatches(), ..call },
@@ -188,6 +198,9 @@ impl Report {
             bytes(self.constant_bytes),
             bytes(self.working_bytes)
         ))?;
+        if let Some(growth) = self.load_host_growth_bytes {
+            output.line(format_args!("  loading took at most {} of host memory, mapped files aside", bytes(growth)))?;
+        }
         let call = &self.call;
         output.line(format_args!(
             "  whole call: median {}, p95 {}, min {} over {} with {}",
