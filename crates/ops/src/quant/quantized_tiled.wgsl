@@ -1,6 +1,6 @@
 //! output[m, n] = Σ_k input[m, k] · code(n, k) · scales[k / group_size, n] + bias[n], for many rows.
-//! Each workgroup owns a tile of 64×64 outputs and walks K in slabs of 16 through workgroup memory, where a weight is
-//! dequantized once for the whole tile; each invocation owns 4×4 outputs of the tile, 16 apart.
+//! Each workgroup owns a tile of 64×64 outputs and each invocation 4×4 of them: see the module `tile`. A weight is
+//! dequantized once for the whole tile.
 //!
 //! The weight may be a window of columns that starts at `first_column` of the output.
 //!
@@ -10,6 +10,7 @@
 //! variants: LOAD = word | any
 
 #import quantized_weight
+#import tile
 
 struct Params {
     rows: u32,
@@ -22,9 +23,6 @@ struct Params {
     window_columns: u32,
 }
 
-const TILE = 64u;
-const SLAB = 16u;
-
 @group(0) @binding(0) var<storage, read> input: array<T>;
 @group(0) @binding(1) var<storage, read> weight: array<u32>;
 @group(0) @binding(2) var<storage, read> scales: array<T>;
@@ -32,70 +30,80 @@ const SLAB = 16u;
 @group(0) @binding(4) var<storage, read_write> output: array<T>;
 @group(0) @binding(5) var<uniform> params: Params;
 
-var<workgroup> sh_input: array<array<f32, TILE>, SLAB>;
-var<workgroup> sh_weight: array<array<f32, TILE>, SLAB>;
+/// Four inputs of a row from `depth` on; zero past the last.
+fn input_quad(row: u32, depth: u32) -> vec4<f32> {
+    var values = vec4<f32>();
+    if row < params.rows {
+        for (var i = 0u; i < min(4u, params.depth - min(params.depth, depth)); i++) {
+            values[i] = f32(input[row * params.depth + depth + i]);
+        }
+    }
+    return values;
+}
 
-@compute @workgroup_size(16, 16)
-fn main(
-    @builtin(workgroup_id) group: vec3<u32>,
-    @builtin(local_invocation_id) local: vec3<u32>,
-    @builtin(local_invocation_index) lane: u32,
-) {
+/// Four weights of a column from `depth` on; zero past the last.
+fn scaled_quad(column: u32, depth: u32) -> vec4<f32> {
+    var values = vec4<f32>();
+    if column < params.window_columns && depth < params.depth {
+        let codes = weight_quad(column, depth / 4u, params.row_bytes);
+        for (var i = 0u; i < min(4u, params.depth - depth); i++) {
+            let scale = scales[(depth + i) / params.group_size * params.scale_stride + params.first_column + column];
+            values[i] = codes[i] * f32(scale);
+        }
+    }
+    return values;
+}
+
+fn load_block(block: Block, first_line: u32, slab: u32) -> mat4x4<f32> {
+    let line = first_line + block.line;
+    let depth = slab + block.depth;
+    if block.is_left {
+        return transpose(mat4x4(
+            input_quad(line, depth),
+            input_quad(line + 1u, depth),
+            input_quad(line + 2u, depth),
+            input_quad(line + 3u, depth),
+        ));
+    }
+    return transpose(mat4x4(
+        scaled_quad(line, depth),
+        scaled_quad(line + 1u, depth),
+        scaled_quad(line + 2u, depth),
+        scaled_quad(line + 3u, depth),
+    ));
+}
+
+@compute @workgroup_size(256)
+fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index) lane: u32) {
     let first_row = group.y * TILE;
     let first_column = group.x * TILE;
-    // Each invocation loads one quad of each operand per slab.
-    let line = lane / 4u;
-    let quad = lane % 4u;
-    let row = first_row + line;
-    let column = first_column + line;
-    var sums: array<vec4<f32>, 4>;
+    let block = block_of(lane);
+    let first_line = select(first_column, first_row, block.is_left);
+    var sums = mat4x4<f32>();
     for (var slab = 0u; slab < params.depth; slab += SLAB) {
-        let depth = slab + quad * 4u;
-        var codes = vec4<f32>();
-        if depth < params.depth && column < params.window_columns {
-            codes = weight_quad(column, depth / 4u, params.row_bytes);
-        }
-        for (var i = 0u; i < 4u; i++) {
-            var x = 0.0;
-            var w = 0.0;
-            if depth + i < params.depth {
-                if row < params.rows {
-                    x = f32(input[row * params.depth + depth + i]);
-                }
-                if column < params.window_columns {
-                    let group_start = (depth + i) / params.group_size * params.scale_stride;
-                    w = codes[i] * f32(scales[group_start + params.first_column + column]);
-                }
-            }
-            sh_input[quad * 4u + i][line] = x;
-            sh_weight[quad * 4u + i][line] = w;
-        }
+        store_block(block, load_block(block, first_line, slab));
         workgroupBarrier();
-        for (var k = 0u; k < SLAB; k++) {
-            let w = vec4(
-                sh_weight[k][local.x],
-                sh_weight[k][local.x + 16u],
-                sh_weight[k][local.x + 32u],
-                sh_weight[k][local.x + 48u],
-            );
-            for (var i = 0u; i < 4u; i++) {
-                sums[i] += sh_input[k][local.y + i * 16u] * w;
-            }
-        }
+        sums += slab_product(lane);
         workgroupBarrier();
     }
-    for (var i = 0u; i < 4u; i++) {
-        let out_row = first_row + local.y + i * 16u;
-        for (var j = 0u; j < 4u; j++) {
-            let out_column = first_column + local.x + j * 16u;
-            if out_row < params.rows && out_column < params.window_columns {
-                let target_column = params.first_column + out_column;
-                var sum = sums[i][j];
+    let row = first_row + lane / QUADS * 4u;
+    let column = first_column + lane % QUADS * 4u;
+    store_row(row, column, sums[0]);
+    store_row(row + 1u, column, sums[1]);
+    store_row(row + 2u, column, sums[2]);
+    store_row(row + 3u, column, sums[3]);
+}
+
+fn store_row(row: u32, column: u32, sums: vec4<f32>) {
+    if row >= params.rows {
+        return;
+    }
+    for (var i = 0u; i < min(4u, params.window_columns - min(params.window_columns, column)); i++) {
+        let target_column = params.first_column + column + i;
+        var sum = sums[i];
 #if BIAS
-                sum += f32(bias[target_column]);
+        sum += f32(bias[target_column]);
 #endif
-                output[out_row * params.columns + target_column] = T(sum);
-            }
-        }
+        output[row * params.columns + target_column] = T(sum);
     }
 }
