@@ -29,7 +29,7 @@ mod symint;
 mod training;
 
 pub use args::{Arg, Args};
-pub use caps::Caps;
+pub use caps::{Caps, Precision};
 pub use catalogue::{Accuracy, Body, OpDef};
 pub use error::{OpError, Result};
 pub use eval::{Eval, Number};

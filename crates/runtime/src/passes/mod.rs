@@ -1,0 +1,14 @@
+//! Passes over a delegate's graph before it is planned for a GPU: each replaces a pattern of nodes by one that gives the
+//! same values in fewer launches. The reference engine runs graphs as they were written.
+
+mod prune;
+mod uses;
+
+use pteron_ops::Caps;
+
+use crate::graph::Graph;
+
+/// Runs every pass. A graph that no pass knows stays as it is.
+pub(crate) fn run(graph: &mut Graph, _caps: &Caps) {
+    prune::run(graph);
+}
