@@ -52,8 +52,6 @@ pub(super) fn plan(
         rows: word(rows),
         columns: word(outputs.columns),
         weight_rows: word(sizes.columns),
-        depth: word(sizes.depth),
-        group_size: word(sizes.group_size),
         scale_stride: word(sizes.scale_stride),
         second: word(outputs.second),
         third: word(outputs.third),
@@ -67,6 +65,8 @@ pub(super) fn plan(
         .axis("SM", if height == 128 { "4" } else { "2" })
         .axis("SN", if width == 128 { "2" } else { "1" })
         .axis("UNITS", "matrix")
+        .constant("DEPTH", word(sizes.depth))
+        .constant("GROUP_SIZE", word(sizes.group_size))
         .groups([sizes.columns.div_ceil(width) as u64, rows.div_ceil(height) as u64, 1])
 }
 

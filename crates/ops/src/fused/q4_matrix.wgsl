@@ -27,13 +27,14 @@ struct Params {
     columns: u32,
     /// Rows of the weight.
     weight_rows: u32,
-    depth: u32,
-    group_size: u32,
     scale_stride: u32,
     /// First columns of the second and third output.
     second: u32,
     third: u32,
 }
+
+override DEPTH: u32 = 2048u;
+override GROUP_SIZE: u32 = 32u;
 
 const SLAB = 32u;
 const BM = SM * 32u;
@@ -110,18 +111,18 @@ fn main(
     let quad = index % 8u;
     let word = index % 4u;
 #for i in SM
-    let input_at_$i = min(first_row + index / 8u + $iu * 32u, params.rows - 1u) * (params.depth / 4u) + quad;
+    let input_at_$i = min(first_row + index / 8u + $iu * 32u, params.rows - 1u) * (DEPTH / 4u) + quad;
     var next_input_$i = halves[input_at_$i];
 #if EXACT
-    var next_small_$i = halves[input_at_$i + params.rows * (params.depth / 4u)];
+    var next_small_$i = halves[input_at_$i + params.rows * (DEPTH / 4u)];
 #endif
 #end
 #for j in SN
     let weight_row_$j = weight_row(group.x, index / 4u + $ju * 64u);
-    let weight_at_$j = weight_row_$j * (params.depth / 8u) + word;
+    let weight_at_$j = weight_row_$j * (DEPTH / 8u) + word;
     var next_codes_$j = weight[weight_at_$j];
     var largest_$j = 0.0;
-    for (var i = word; i * params.group_size < params.depth; i += 4u) {
+    for (var i = word; i * GROUP_SIZE < DEPTH; i += 4u) {
         largest_$j = max(largest_$j, abs(scales[i * params.scale_stride + weight_row_$j]));
     }
     largest_$j = max(largest_$j, subgroupShuffleXor(largest_$j, 1u));
@@ -134,7 +135,7 @@ fn main(
     var sums_$i_$j = coop_mat16x16<f32, C>();
 #end
 #end
-    for (var slab = 0u; slab < params.depth; slab += SLAB) {
+    for (var slab = 0u; slab < DEPTH; slab += SLAB) {
 #for i in SM
         {
             let at = (index / 8u + $iu * 32u) * ROW + quad;
@@ -163,16 +164,16 @@ fn main(
 #end
         workgroupBarrier();
         let next = slab + SLAB;
-        if next < params.depth {
+        if next < DEPTH {
 #for i in SM
             next_input_$i = halves[input_at_$i + next / 4u];
 #if EXACT
-            next_small_$i = halves[input_at_$i + next / 4u + params.rows * (params.depth / 4u)];
+            next_small_$i = halves[input_at_$i + next / 4u + params.rows * (DEPTH / 4u)];
 #endif
 #end
 #for j in SN
             next_codes_$j = weight[weight_at_$j + next / 8u];
-            next_scale_$j = scales[next / params.group_size * params.scale_stride + weight_row_$j] * power_$j;
+            next_scale_$j = scales[next / GROUP_SIZE * params.scale_stride + weight_row_$j] * power_$j;
 #end
         }
 #for k in 2

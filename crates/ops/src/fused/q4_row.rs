@@ -1,7 +1,7 @@
 //! One row times 4-bit weights: the product that writing text is made of.
 
 use super::q4_linear::{Epilogue, Linear, Outputs};
-use crate::caps::Caps;
+use crate::caps::{Caps, Precision};
 use crate::error::Result;
 use crate::kernels::q4_row;
 use crate::plan::{Plan, Tensor, word};
@@ -12,6 +12,9 @@ const CODES: usize = 32;
 const ROWS: usize = 4;
 /// Invocations of a workgroup; every device has as many.
 const WORKGROUP: usize = 256;
+/// Vectors of workgroup memory for as many inputs, as floats with padding and as digits.
+const FLOAT_VECTORS: usize = 9;
+const DIGIT_VECTORS: usize = 7;
 
 /// Whether the kernel takes these layers: one row of input, whole words of codes, each with one scale, rows in fours.
 pub(super) fn fits(linear: &Linear<Tensor>, caps: &Caps) -> bool {
@@ -29,17 +32,28 @@ pub(super) fn fits(linear: &Linear<Tensor>, caps: &Caps) -> bool {
 pub(super) fn plan(cx: &mut Plan<'_>, linear: Linear<Tensor>, outputs: Outputs) -> Result<()> {
     let Linear { layer, norm, epilogue, .. } = linear;
     let words = layer.sizes.depth / CODES;
+    let caps = cx.caps();
     // Teams are subgroups where all have one size; otherwise they meet in workgroup memory.
-    let (reduce, lanes) = match cx.caps().subgroups {
-        Some((least, most)) if least == most && least as usize <= WORKGROUP => ("team_subgroup", least as usize),
+    let (reduce, lanes) = match caps.subgroups {
+        Some((least, most)) if least == most && (4..=WORKGROUP).contains(&(least as usize)) => {
+            ("team_subgroup", least as usize)
+        }
         _ => ("team_shared", 32),
     };
     let teams = WORKGROUP / lanes;
     // Long rows keep a whole workgroup busy; short ones a team each.
     let split = words >= WORKGROUP;
-    let rows_per_group = if split { ROWS } else { ROWS * teams };
-    let staged = words * 9;
-    let stage = (staged + WORKGROUP) * 16 <= cx.caps().max_workgroup_bytes as usize;
+    let gated = matches!(epilogue, Epilogue::Swiglu);
+    let rows_per_team = if split && !gated { 2 * ROWS } else { ROWS };
+    let rows_per_group = if split { rows_per_team } else { rows_per_team * teams };
+    let fits = |vectors: usize| (vectors + WORKGROUP) * 16 <= caps.max_workgroup_bytes as usize;
+    let digits = match caps.precision {
+        _ if !caps.packed_dot || reduce != "team_subgroup" || !fits(words * DIGIT_VECTORS) => "0",
+        Precision::Exact => "3",
+        Precision::Fast => "2",
+    };
+    let staged = words * if digits == "0" { FLOAT_VECTORS } else { DIGIT_VECTORS };
+    let stage = fits(staged);
     let has_norm = norm.is_some();
     let (norm, epsilon) = norm.unwrap_or((layer.input, 0.0));
     let axis = epilogue.axis();
@@ -61,12 +75,13 @@ pub(super) fn plan(cx: &mut Plan<'_>, linear: Linear<Tensor>, outputs: Outputs) 
         .flag("NORM", has_norm)
         .axis("EPILOGUE", axis)
         .flag("SPLIT", split)
-        .flag("STAGE", stage)
+        .axis("DIGITS", digits)
         .axis("REDUCE", reduce)
         .constant("LANES", word(lanes))
         .constant("TEAMS", word(teams))
         .constant("WG_SIZE", word(WORKGROUP))
         .constant("WORDS", word(words))
+        .constant("STAGE", u8::from(stage))
         .constant("STAGED", word(if stage { staged } else { 1 }))
         .rows(outputs.columns.div_ceil(rows_per_group))
 }

@@ -181,6 +181,8 @@ fn caps_of(adapter: &wgpu::Adapter, limits: &wgpu::Limits, features: wgpu::Featu
         f16: features.contains(wgpu::Features::SHADER_F16),
         subgroups: subgroups.then_some((info.subgroup_min_size, info.subgroup_max_size)),
         matrix: multiplies_matrices(adapter, features),
+        // Metal has no such instruction, and a browser does not say.
+        packed_dot: matches!(info.backend, wgpu::Backend::Vulkan | wgpu::Backend::Dx12),
         precision: Precision::Exact,
         max_binding_bytes: limits.max_storage_buffer_binding_size,
         max_buffer_bytes: limits.max_buffer_size,
