@@ -28,3 +28,19 @@ fn seen_by(it: Attention, start: i32, row: u32) -> u32 {
 fn head_at(strides: vec4<u32>, batch: u32, head: u32) -> u32 {
     return batch * strides.x + head * strides.y;
 }
+
+/// One of the queries that share a head of keys and values. They are numbered by batch, by that head, by row, and last by
+/// which of the heads that share it they belong to.
+struct Vector {
+    batch: u32,
+    head: u32,
+    row: u32,
+}
+
+fn vector_of(it: Attention, number: u32) -> Vector {
+    let sharing = it.rows * it.group;
+    let kv_heads = it.heads / it.group;
+    let kv_head = number / sharing;
+    let within = number % sharing;
+    return Vector(kv_head / kv_heads, kv_head % kv_heads * it.group + within % it.group, within / it.group);
+}

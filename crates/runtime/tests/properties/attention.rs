@@ -2,7 +2,7 @@
 
 use proptest::prelude::*;
 use pteron_runtime::testing::{TestArg, run_op};
-use pteron_runtime::{DType, Device, HostTensor, Shape, Tolerance};
+use pteron_runtime::{DType, Device, DeviceChoice, GpuOptions, HostTensor, Shape, Tolerance};
 
 use crate::support::{agree, config, floats, gpu, integers};
 
@@ -263,6 +263,29 @@ fn large_scores_are_stable() {
         let got = run_op(gpu(), SDPA, &args, &[DType::F32]).expect("the GPU runs");
         let comparison = Tolerance { atol: 1e-3, rtol: 1e-3 }.compare(&got[0], &expected[0]).expect("the same shape");
         assert!(comparison.passed(), "{rows} rows: {comparison:?}");
+    }
+}
+
+/// The heads of language models, at positions around the ends of parts and tiles, with all that the adapter has and with
+/// no more than every device has.
+#[test]
+fn usual_shapes_run_on_every_device() {
+    let least = pollster::block_on(Device::request_with(&DeviceChoice::Gpu, &GpuOptions::webgpu_minimum()));
+    let least = least.expect("tests need a WebGPU adapter");
+    for (kv_heads, group, size) in [(8, 4, 64), (3, 3, 64), (2, 2, 16), (2, 1, 128)] {
+        for (rows, start) in [(1, 0), (1, 127), (1, 128), (1, 700), (3, 300), (8, 126), (9, 0), (64, 0), (70, 130)] {
+            let it = Cached { batch: 1, rows, kv_heads, group, size, context: 768, start, dtype: DType::F32, seed: 7 };
+            let args = it.turned(true, true, &Angles::From(start, 3), DType::F32);
+            let expected = run_op(&Device::cpu(), TURNED, &args, &[DType::F32]).expect("the reference runs");
+            for device in [gpu(), &least] {
+                let got = run_op(device, TURNED, &args, &[DType::F32]).expect("the GPU runs");
+                for (got, expected) in got.iter().zip(&expected) {
+                    let comparison = Tolerance { atol: 1e-5, rtol: 1e-5 }.compare(got, expected);
+                    let comparison = comparison.expect("the same shape");
+                    assert!(comparison.passed(), "{it:?}: {comparison:?}");
+                }
+            }
+        }
     }
 }
 
