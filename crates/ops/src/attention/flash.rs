@@ -50,7 +50,9 @@ pub(super) struct Tensors<T> {
 /// Up to this many queries per head, the keys are divided among workgroups: a tile of queries would be mostly empty.
 const FEW_ROWS: usize = 8;
 /// Queries in one tile.
-const TILE_ROWS: usize = 32;
+const TILE_ROWS: usize = 64;
+/// Workgroup memory for a tile of keys and one of values, in bytes.
+const TWO_TILES: u32 = 32 << 10;
 /// Queries in one block, which share keys and values.
 const BLOCK: usize = 4;
 /// The most keys in one part, as many as the kernel has lanes. No more are not divided.
@@ -75,20 +77,30 @@ pub(super) fn plan(cx: &mut Plan<'_>, it: &Attention, tensors: Tensors<Tensor>, 
 /// One workgroup per tile of queries goes through all keys.
 fn tiled(cx: &mut Plan<'_>, it: &Attention, tensors: Tensors<Tensor>, output: Tensor) -> Result<()> {
     let Tensors { query, key, value, mask } = tensors;
-    let (columns, axis) = match it.width.max(it.depth) {
+    let (columns, axis) = match it.width {
         0..=64 => (64, "64"),
         65..=128 => (128, "128"),
         _ => (256, "256"),
     };
     let tiles = it.rows.div_ceil(TILE_ROWS);
     let slices = it.width.div_ceil(columns);
-    let groups = it.batch * it.heads * tiles * slices;
-    let params =
-        attention_tiled::Params { it: it.sizes(), tiles: word(tiles), slices: word(slices), groups: word(groups) };
+    let heads = it.batch * it.heads;
+    let groups = heads * tiles * slices;
+    let params = attention_tiled::Params {
+        it: it.sizes(),
+        tiles: word(tiles),
+        slices: word(slices),
+        heads: word(heads),
+        groups: word(groups),
+    };
     let call = attention_tiled::Call { start: Scalar::Int(it.start) };
     let has_mask = mask.is_some();
     let bind = attention_tiled::Bind { query, key, value, mask: mask.unwrap_or(query), output, params, call };
-    cx.dispatch(bind).ty("T", output.dtype).flag("MASK", has_mask).axis("COLUMNS", axis).rows(groups)
+    let load = match it.load() {
+        "quad" if cx.caps().max_workgroup_bytes >= TWO_TILES => "staged",
+        load => load,
+    };
+    cx.dispatch(bind).ty("T", output.dtype).flag("MASK", has_mask).axis("COLUMNS", axis).axis("LOAD", load).rows(groups)
 }
 
 /// A workgroup takes four queries that share keys, and a part of these; a second launch brings the parts together.
