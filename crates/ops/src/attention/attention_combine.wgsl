@@ -48,11 +48,13 @@ fn main(
     if number >= params.groups {
         return;
     }
-    let vector = vector_of(it, number);
+    let vectors = it.rows * it.group;
+    let source = shared_head(it, number / vectors);
+    let vector = vector_of(it, source.head, number % vectors);
     let parts = (seen_by(it, call.start, vector.row) + params.part_keys - 1u) / params.part_keys;
     let quads = (it.width + 3u) / 4u;
     let partial_at = number * params.parts * (quads + 1u);
-    let output_at = head_at(it.output, vector.batch, vector.head) + vector.row * it.output.z;
+    let output_at = head_at(it.output, source.batch, vector.head) + vector.row * it.output.z;
     let quad = lane % QUADS;
     let sharer = lane / QUADS;
 

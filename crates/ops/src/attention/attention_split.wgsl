@@ -171,20 +171,20 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(num_workgroups) groups
     }
     let part = index % params.parts;
     let block = index / params.parts % params.blocks;
-    let kv_head = index / params.parts / params.blocks;
-    let sharing = it.rows * it.group;
-    let first_vector = kv_head * sharing + block * 4u;
-    let last_vector = (kv_head + 1u) * sharing - 1u;
+    let number = index / params.parts / params.blocks;
+    let source = shared_head(it, number);
+    let first_vector = block * 4u;
+    let vectors = it.rows * it.group;
 
     var query_at: vec4<u32>;
     var mask_at: vec4<u32>;
     var output_at: vec4<u32>;
     var seen: vec4<u32>;
     for (var j = 0u; j < 4u; j++) {
-        let vector = vector_of(it, min(first_vector + j, last_vector));
-        query_at[j] = head_at(it.query, vector.batch, vector.head) + vector.row * it.query.z;
-        mask_at[j] = head_at(it.mask, vector.batch, vector.head) + vector.row * it.mask.z;
-        output_at[j] = head_at(it.output, vector.batch, vector.head) + vector.row * it.output.z;
+        let vector = vector_of(it, source.head, min(first_vector + j, vectors - 1u));
+        query_at[j] = head_at(it.query, source.batch, vector.head) + vector.row * it.query.z;
+        mask_at[j] = head_at(it.mask, source.batch, vector.head) + vector.row * it.mask.z;
+        output_at[j] = head_at(it.output, source.batch, vector.head) + vector.row * it.output.z;
         seen[j] = seen_by(it, call.start, vector.row);
     }
     let first = part * params.part_keys;
@@ -194,8 +194,7 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(num_workgroups) groups
     }
     let count = min(seen.w - first, params.part_keys);
 
-    let shared_head = vector_of(it, last_vector);
-    let key_at = head_at(it.key, shared_head.batch, shared_head.head / it.group) + first * it.key.z;
+    let key_at = head_at(it.key, source.batch, source.head) + first * it.key.z;
     multiply(it, query_at, key_at, count, lane);
     workgroupBarrier();
 
@@ -223,7 +222,7 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(num_workgroups) groups
     // Its barriers also make the weights known to all.
     let total = sum(weights, lane_of);
 
-    let value_at = head_at(it.value, shared_head.batch, shared_head.head / it.group) + first * it.value.z;
+    let value_at = head_at(it.value, source.batch, source.head) + first * it.value.z;
     let quad = lane % QUADS;
     let sharer = lane / QUADS;
     for (var chunk = 0u; chunk < it.width; chunk += CHUNK) {
@@ -249,7 +248,7 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(num_workgroups) groups
         workgroupBarrier();
 
         // Of the lanes that share a quad, the first four take a query each.
-        if sharer < 4u && first_vector + sharer <= last_vector && column < it.width {
+        if sharer < 4u && first_vector + sharer < vectors && column < it.width {
             var result = vec4<f32>();
             for (var i = 0u; i < SHARERS; i++) {
                 result += sh_partial[sharer * LANES + i * QUADS + quad];
@@ -262,7 +261,7 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(num_workgroups) groups
             store_quad(output_at[sharer], column, result);
 #else
             let quads = (it.width + 3u) / 4u;
-            let at = ((first_vector + sharer) * params.parts + part) * (quads + 1u);
+            let at = ((number * vectors + first_vector + sharer) * params.parts + part) * (quads + 1u);
             output[at + column / 4u] = result;
             if column == 0u {
                 output[at + quads] = vec4(most[sharer], total[sharer], 0.0, 0.0);
