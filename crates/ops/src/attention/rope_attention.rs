@@ -18,7 +18,7 @@ use crate::plan::{Plan, word};
 use crate::sym::{IntArg, Scalar};
 
 pub(crate) const OPS: &[OpDef] =
-    &[OpDef::tensor("pteron.rope_attention", plan, reference).accuracy(Accuracy::Accumulated)];
+    &[OpDef::tensor("pteron.rope_attention.default", plan, reference).accuracy(Accuracy::Accumulated)];
 
 fn plan(cx: &mut Plan<'_>) -> Result<()> {
     let (query, key, value) = (cx.tensor(0)?, cx.tensor(1)?, cx.tensor(2)?);

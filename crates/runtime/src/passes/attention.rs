@@ -12,7 +12,7 @@ const ATTENTION: &str = "sdpa_with_kv_cache.default";
 const ARGUMENTS: usize = 11;
 
 pub(super) fn run(graph: &mut Graph) {
-    let Some(op) = catalogue::lookup("pteron.rope_attention") else { return };
+    let Some(op) = catalogue::lookup("pteron.rope_attention.default") else { return };
     let uses = Uses::of(graph);
     let found: Vec<_> = (0..graph.nodes.len()).filter_map(|index| find(graph, &uses, index)).collect();
     if found.is_empty() {

@@ -7,7 +7,7 @@ use pteron_runtime::{DType, Device, DeviceChoice, GpuOptions, HostTensor, Shape,
 use crate::support::{agree, config, floats, gpu, integers};
 
 const WITH_CACHE: &str = "sdpa_with_kv_cache.default";
-const TURNED: &str = "pteron.rope_attention";
+const TURNED: &str = "pteron.rope_attention.default";
 const SDPA: &str = "et_vk.sdpa.default";
 
 /// Few queries, which divide the keys, or many, which are tiled; odd numbers of both.
