@@ -28,8 +28,7 @@ pub(super) fn run(graph: &mut Graph) {
         node.args.extend(tables.values.into_iter().chain(bounds));
         turned[rotary] = true;
     }
-    let mut turned = turned.into_iter();
-    graph.nodes.retain(|_| turned.next() != Some(true));
+    super::drop_marked(graph, &turned);
 }
 
 /// An attention whose queries and keys are turned for it alone.

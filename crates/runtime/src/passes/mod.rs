@@ -2,7 +2,12 @@
 //! same values in fewer launches. The reference engine runs graphs as they were written.
 
 mod attention;
+mod linear;
+mod norm;
 mod prune;
+mod residual;
+mod siblings;
+mod swiglu;
 mod uses;
 
 use pteron_ops::Caps;
@@ -12,5 +17,16 @@ use crate::graph::Graph;
 /// Runs every pass. A graph that no pass knows stays as it is.
 pub(crate) fn run(graph: &mut Graph, _caps: &Caps) {
     attention::run(graph);
+    linear::run(graph);
+    swiglu::run(graph);
+    residual::run(graph);
+    siblings::run(graph);
+    norm::run(graph);
     prune::run(graph);
+}
+
+/// Drops the nodes that are marked.
+fn drop_marked(graph: &mut Graph, marked: &[bool]) {
+    let mut marks = marked.iter();
+    graph.nodes.retain(|_| !marks.next().copied().unwrap_or(false));
 }
