@@ -135,6 +135,7 @@ impl OpDef {
 /// Every operator file, family by family, alphabetic within each.
 pub static CATALOGUE: &[&[OpDef]] = &[
     attention::apply_rotary_emb::OPS,
+    attention::rope_attention::OPS,
     attention::sdpa::OPS,
     attention::sdpa_with_kv_cache::OPS,
     attention::update_cache::OPS,

@@ -14,6 +14,8 @@ use crate::error::{Error, Result};
 pub struct GpuOptions {
     /// The largest storage binding, in bytes.
     pub max_binding_bytes: Option<u64>,
+    /// Workgroup memory, in bytes.
+    pub max_workgroup_bytes: Option<u32>,
     /// Whether to leave 16-bit floats alone although the adapter has them.
     pub without_f16: bool,
     /// Whether to leave subgroups alone although the adapter has them.
@@ -27,6 +29,7 @@ impl GpuOptions {
     pub fn webgpu_minimum() -> GpuOptions {
         GpuOptions {
             max_binding_bytes: Some(128 << 20),
+            max_workgroup_bytes: Some(16 << 10),
             without_f16: true,
             without_subgroups: true,
             without_matrix: true,
@@ -219,6 +222,9 @@ impl Gpu {
         let mut limits = adapter.limits();
         if let Some(bytes) = options.max_binding_bytes {
             limits.max_storage_buffer_binding_size = limits.max_storage_buffer_binding_size.min(bytes);
+        }
+        if let Some(bytes) = options.max_workgroup_bytes {
+            limits.max_compute_workgroup_storage_size = limits.max_compute_workgroup_storage_size.min(bytes);
         }
         let (device, queue) = adapter
             .request_device(&wgpu::DeviceDescriptor {
