@@ -2,19 +2,24 @@
 
 mod interpret;
 mod spec;
+mod state;
 mod timing;
+
+use std::collections::HashSet;
+use std::sync::Arc;
 
 use bytes::Bytes;
 use pteron_ops::Caps;
 use pteron_tensor::HostTensor;
 
 pub use self::spec::Spec;
+pub use self::state::State;
 use crate::boundary;
 use crate::data::DataFiles;
 use crate::device::{Device, Kind};
 use crate::engine::reference::ReferenceDelegate;
 use crate::engine::wgpu::{DeviceTensor, GpuDelegate, SharedConstants};
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::estimate::MemoryEstimate;
 use crate::graph::{MethodGraph, ProgramTensor, ProgramValue};
 use crate::largest::{largest_inputs, plan_largest};
@@ -43,6 +48,8 @@ pub struct Method {
     initial: Vec<Option<HostTensor>>,
     dispatches: u64,
     constant_bytes: u64,
+    /// What its states know it by.
+    identity: Arc<()>,
 }
 
 #[derive(Debug)]
@@ -85,7 +92,7 @@ impl Method {
             }
         }
         let mut delegates = Vec::with_capacity(graph.delegates.len());
-        let mut constant_bytes = 0;
+        let (mut constant_bytes, mut counted) = (0, HashSet::new());
         for delegate in &graph.delegates {
             delegates.push(match &device.0 {
                 Kind::Reference => {
@@ -100,7 +107,8 @@ impl Method {
                 }
                 Kind::Gpu(gpu) => {
                     let constants = shared.load(gpu, &delegate.constants, files).await?;
-                    constant_bytes += constants.iter().map(|buffer| buffer.size()).sum::<u64>();
+                    let new = constants.iter().filter(|&buffer| counted.insert(buffer.clone()));
+                    constant_bytes += new.map(|buffer| buffer.size()).sum::<u64>();
                     let mut loaded = GpuDelegate::new(gpu.clone(), caps.clone(), delegate, constants);
                     if let Some(shapes) = largest_inputs(delegate) {
                         // A plan that only fails at the largest shapes fails at the call that needs them.
@@ -115,23 +123,11 @@ impl Method {
                 }
             });
         }
+        let (values, identity) = (Vec::new(), Arc::new(()));
         let mut method =
-            Method { device, caps, graph, delegates, values: Vec::new(), initial, dispatches: 0, constant_bytes };
+            Method { device, caps, graph, delegates, values, initial, dispatches: 0, constant_bytes, identity };
         method.values = method.first_values();
         Ok(method)
-    }
-
-    fn first_values(&self) -> Vec<Slot> {
-        let first = |(value, initial): (&ProgramValue, &Option<HostTensor>)| match (value, initial) {
-            (_, Some(tensor)) => Slot::Value(Value::Tensor(tensor.clone())),
-            (&ProgramValue::Int(value), _) => Slot::Value(Value::Int(value)),
-            (&ProgramValue::Double(value), _) => Slot::Value(Value::Double(value)),
-            (&ProgramValue::Bool(value), _) => Slot::Value(Value::Bool(value)),
-            (ProgramValue::Str(text), _) => Slot::Value(Value::Str(text.clone())),
-            (ProgramValue::Null, _) => Slot::Value(Value::Null),
-            _ => Slot::Empty,
-        };
-        self.graph.values.iter().zip(&self.initial).map(first).collect()
     }
 
     /// The method's name.
@@ -183,25 +179,13 @@ impl Method {
         self.dispatches
     }
 
-    /// Bytes on the GPU: constants, and everything else.
+    /// Bytes on the GPU: constants, and everything else with the current state.
     pub fn gpu_bytes(&self) -> (u64, u64) {
         let held = |delegate: &Delegate| match delegate {
             Delegate::Gpu(delegate) => delegate.memory_bytes(),
             Delegate::Reference(_) => 0,
         };
         (self.constant_bytes, self.delegates.iter().map(held).sum())
-    }
-
-    /// Sets all state back to what it was when the method was loaded.
-    pub fn reset(&mut self) -> Result<()> {
-        for (delegate, graph) in self.delegates.iter_mut().zip(&self.graph.delegates) {
-            match delegate {
-                Delegate::Reference(delegate) => delegate.reset(graph)?,
-                Delegate::Gpu(delegate) => delegate.reset(graph),
-            }
-        }
-        self.values = self.first_values();
-        Ok(())
     }
 
     /// Runs the method and waits for its outputs.
@@ -224,17 +208,5 @@ impl Method {
     /// Like [`Method::run_async`], and leaves tensor outputs on the GPU. The reference engine gives host tensors.
     pub async fn run_on_device_async(&mut self, inputs: &[Value]) -> Result<Vec<Value>> {
         self.call(inputs, true).await
-    }
-
-    /// The current state of a delegate's value.
-    pub(crate) async fn state(&self, delegate: usize, id: u32) -> Result<HostTensor> {
-        let missing = || Error::NotFound(format!("value {id} is no state"));
-        match self.delegates.get(delegate).ok_or_else(missing)? {
-            Delegate::Reference(reference) => reference.state(id).ok_or_else(missing),
-            Delegate::Gpu(gpu) => {
-                let tensor = gpu.state_tensor(&self.graph.delegates[delegate], id).ok_or_else(missing)?;
-                tensor.to_host_async().await
-            }
-        }
     }
 }

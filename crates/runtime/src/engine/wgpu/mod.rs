@@ -4,10 +4,12 @@ mod bandwidth;
 mod buffers;
 mod delegate;
 mod device;
+mod instance;
 mod pipelines;
 mod profile;
 mod readback;
 mod record;
+mod state;
 
 pub(crate) use bandwidth::measure_bandwidth;
 pub(crate) use buffers::{SharedConstants, upload};
@@ -19,3 +21,4 @@ pub(crate) use profile::{Stopwatch, kernel_times, repeat};
 pub(crate) use readback::download;
 pub use record::DeviceTensor;
 pub(crate) use record::{Recorder, copy};
+pub(crate) use state::GpuState;
