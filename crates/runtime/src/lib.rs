@@ -33,7 +33,7 @@ pub use engine::wgpu::{AdapterReport, DeviceTensor, GpuOptions, KernelTime, Repe
 pub use error::{Error, ErrorKind, NodeError, Result, Unsupported, UnsupportedNode};
 pub use estimate::MemoryEstimate;
 pub use graph::MethodGraph;
-pub use method::{Method, Spec, State};
+pub use method::{Method, Spec, State, Submitted};
 pub use options::MethodOptions;
 pub use program::Program;
 pub use pteron_ops::{Caps, Precision, Sampling};

@@ -1,6 +1,7 @@
 //! A loaded method: its delegates on a device, its values, and the state that persists between its calls.
 
 mod interpret;
+mod results;
 mod spec;
 mod state;
 mod timing;
@@ -12,6 +13,7 @@ use bytes::Bytes;
 use pteron_ops::Caps;
 use pteron_tensor::HostTensor;
 
+pub use self::results::Submitted;
 pub use self::spec::Spec;
 pub use self::state::State;
 use crate::boundary;
@@ -41,7 +43,7 @@ pub struct Method {
     device: Device,
     /// What its plans depend on: the device, and what the caller asked for.
     caps: Caps,
-    graph: MethodGraph,
+    graph: Arc<MethodGraph>,
     delegates: Vec<Delegate>,
     values: Vec<Slot>,
     /// Constants and first values of mutable tensors, by value id.
@@ -116,14 +118,14 @@ impl Method {
                         if let Err(error) = prepared {
                             tracing::debug!(%error, "not prepared at the largest shapes");
                         }
-                        outcome.await?;
+                        outcome.check().await?;
                     }
                     gpu.check()?;
                     Delegate::Gpu(Box::new(loaded))
                 }
             });
         }
-        let (values, identity) = (Vec::new(), Arc::new(()));
+        let (graph, values, identity) = (Arc::new(graph), Vec::new(), Arc::new(()));
         let mut method =
             Method { device, caps, graph, delegates, values, initial, dispatches: 0, constant_bytes, identity };
         method.values = method.first_values();
@@ -208,5 +210,28 @@ impl Method {
     /// Like [`Method::run_async`], and leaves tensor outputs on the GPU. The reference engine gives host tensors.
     pub async fn run_on_device_async(&mut self, inputs: &[Value]) -> Result<Vec<Value>> {
         self.call(inputs, true).await
+    }
+
+    /// Submits a call and does not wait for the GPU, so that several may be in flight. `wanted` are the outputs to read.
+    ///
+    /// ```no_run
+    /// # use pteron_runtime::{HostTensor, Program};
+    /// # let mut forward = Program::open("model.pte")?.method("forward")?;
+    /// # let [one, two] = [HostTensor::scalar(1i64), HostTensor::scalar(2i64)];
+    /// let first = forward.submit(&[one.into()], &[0])?;
+    /// // The output of the first call goes into the second without coming to the host.
+    /// let second = forward.submit(&[first.outputs()[0].clone()], &[0])?;
+    /// let (first, second) = (first.wait()?, second.wait()?);
+    /// # Ok::<(), pteron_runtime::Error>(())
+    /// ```
+    #[cfg(not(target_arch = "wasm32"))]
+    pub fn submit(&mut self, inputs: &[Value], wanted: &[usize]) -> Result<Submitted> {
+        pollster::block_on(self.submit_async(inputs, wanted))
+    }
+
+    /// Like [`Method::submit`]. It waits only for results that operators outside delegates need, and the reference
+    /// engine runs the whole call.
+    pub async fn submit_async(&mut self, inputs: &[Value], wanted: &[usize]) -> Result<Submitted> {
+        self.call_without_waiting(inputs, wanted).await
     }
 }

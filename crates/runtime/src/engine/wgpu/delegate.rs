@@ -2,15 +2,17 @@
 
 use std::collections::HashMap;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use pteron_ops::Caps;
 use pteron_ops::plan::{Dispatch, Place, Tensor};
 use pteron_tensor::{DType, HostTensor, Shape};
 
 use super::device::Gpu;
+use super::indices::{check_indices, integer_at};
 use super::instance::Instance;
 use super::pipelines::Pipeline;
-use super::record::{DeviceTensor, Recorder};
+use super::record::{DeviceTensor, Lease, Recorder};
 use super::state::GpuState;
 use crate::boundary;
 use crate::error::{Error, NodeError, Result};
@@ -55,6 +57,8 @@ pub(crate) struct GpuDelegate {
     generation: u64,
     plans: Vec<Instance>,
     scratch: Vec<u8>,
+    /// Calls that were recorded, which tells outputs that were lent when they are overwritten.
+    calls: Arc<AtomicU64>,
 }
 
 /// Which buffer a launch binds for a value, when not the delegate's own.
@@ -84,6 +88,7 @@ impl GpuDelegate {
             generation: 0,
             plans: Vec::new(),
             scratch: Vec::new(),
+            calls: Arc::default(),
         }
     }
 
@@ -126,16 +131,18 @@ impl GpuDelegate {
             self.write_input(graph, number, input, id, recorder)?;
         }
         if check_status {
-            self.gpu.write(&self.status, 0, &[0; 8]);
+            // In the order of calls, so that no call in flight loses its own.
+            recorder.encoder().clear_buffer(&self.status, 0, None);
         }
         self.refresh(graph, at);
+        self.calls.fetch_add(1, Ordering::Relaxed);
         let instance = &mut self.plans[at];
         if instance.per_call {
             instance.write_call(&self.gpu, &syms)?;
         }
-        for (index, planned) in instance.plan.dispatches.iter().enumerate() {
-            recorder.launch(&instance.pipelines[index].pipeline, &instance.groups()[index], planned.dispatch.grid);
-        }
+        let launches = instance.plan.dispatches.iter().zip(&instance.pipelines).zip(instance.groups());
+        recorder
+            .launch(launches.map(|((planned, pipeline), group)| (&pipeline.pipeline, group, planned.dispatch.grid)));
         for &(state, computed) in &graph.updates {
             let computed = self.output(graph, at, computed)?;
             let bytes = computed.bytes().next_multiple_of(4);
@@ -351,13 +358,14 @@ impl GpuDelegate {
             },
             _ => None,
         };
-        Ok(DeviceTensor {
-            gpu: self.gpu.clone(),
-            buffer: buffer.ok_or_else(missing)?.clone(),
-            stored: tensor.dtype,
-            shape: tensor.shape,
-            program: tensor.dtype,
-        })
+        let buffer = buffer.ok_or_else(missing)?.clone();
+        let lent = DeviceTensor::new(self.gpu.clone(), buffer, tensor.dtype, tensor.shape);
+        Ok(DeviceTensor { lease: Some(Lease::new(&self.calls)), ..lent })
+    }
+
+    /// Whether a tensor is in the memory of an input, into which the host writes before the next call begins.
+    pub(crate) fn is_input(&self, graph: &Graph, tensor: &DeviceTensor) -> bool {
+        graph.inputs.iter().any(|id| self.boundary.get(id) == Some(&tensor.buffer))
     }
 
     /// The plan at a place.
@@ -374,13 +382,12 @@ impl GpuDelegate {
     pub(crate) fn state_tensor(&self, graph: &Graph, id: u32) -> Option<DeviceTensor> {
         let Value::Tensor(value) = graph.values.get(id as usize)? else { return None };
         let (gpu, buffer) = (self.gpu.clone(), self.state.buffer(id)?.clone());
-        Some(DeviceTensor { gpu, buffer, stored: value.dtype, shape: value.shape, program: value.dtype })
+        Some(DeviceTensor::new(gpu, buffer, value.dtype, value.shape))
     }
 
     /// The status as a tensor to read.
     pub(crate) fn status_tensor(&self) -> Result<DeviceTensor> {
-        let (gpu, buffer, shape) = (self.gpu.clone(), self.status.clone(), Shape::new(&[2])?);
-        Ok(DeviceTensor { gpu, buffer, stored: DType::I32, shape, program: DType::I32 })
+        Ok(DeviceTensor::new(self.gpu.clone(), self.status.clone(), DType::I32, Shape::new(&[2])?))
     }
 
     /// The error that a status read after a call tells of, if any.
@@ -405,43 +412,4 @@ fn range<'a>(buffer: &'a wgpu::Buffer, tensor: &Tensor) -> wgpu::BindingResource
         None => (0, buffer_bytes(tensor.bytes())),
     };
     wgpu::BindingResource::Buffer(wgpu::BufferBinding { buffer, offset, size: wgpu::BufferSize::new(size) })
-}
-
-fn integer_at(tensor: &HostTensor, element: usize) -> Option<i64> {
-    if let Ok(values) = tensor.as_slice::<i64>() {
-        return values.get(element).copied();
-    }
-    tensor.as_slice::<i32>().ok()?.get(element).map(|&value| i64::from(value))
-}
-
-/// Checks indices that the host knows; whether there are others, which only the GPU can check.
-pub(crate) fn check_indices(graph: &Graph, plan: &GraphPlan, inputs: &[Input]) -> Result<bool> {
-    let mut unknown = plan.reports;
-    for check in &plan.checks {
-        let Some((number, Input::Host(tensor))) = check.input.and_then(|number| Some((number, inputs.get(number)?)))
-        else {
-            unknown = true;
-            continue;
-        };
-        let limit = i64::try_from(check.limit).unwrap_or(i64::MAX);
-        let least = if check.from_end { -limit } else { 0 };
-        let outside = |index: &i64| !(least..limit).contains(index);
-        let bad = match tensor.as_slice::<i64>() {
-            Ok(indices) => indices.iter().copied().enumerate().find(|(_, index)| outside(index)),
-            Err(_) => tensor.to_i64s().into_iter().enumerate().find(|(_, index)| outside(index)),
-        };
-        if let Some((element, index)) = bad {
-            let node = &graph.nodes[check.node];
-            return Err(Error::input(
-                number,
-                format!(
-                    "element {element} is index {index}, out of range for node {} ({}): valid are {least} to {}",
-                    node.id,
-                    node.op.name,
-                    limit - 1
-                ),
-            ));
-        }
-    }
-    Ok(unknown)
 }
