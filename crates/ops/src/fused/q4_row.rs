@@ -12,9 +12,8 @@ const CODES: usize = 32;
 const ROWS: usize = 4;
 /// Invocations of a workgroup; every device has as many.
 const WORKGROUP: usize = 256;
-/// Vectors of workgroup memory for as many inputs, as floats with padding and as digits.
-const FLOAT_VECTORS: usize = 9;
-const DIGIT_VECTORS: usize = 7;
+/// Vectors of workgroup memory for as many inputs, with padding.
+const VECTORS: usize = 9;
 
 /// Whether the kernel takes these layers: one row of input, whole words of codes, each with one scale, rows in fours.
 pub(super) fn fits(linear: &Linear<Tensor>, caps: &Caps) -> bool {
@@ -40,20 +39,21 @@ pub(super) fn plan(cx: &mut Plan<'_>, linear: Linear<Tensor>, outputs: Outputs) 
         }
         _ => ("team_shared", 32),
     };
-    let teams = WORKGROUP / lanes;
+    let tune = |name: &str, default: usize| std::env::var(name).ok().and_then(|v| v.parse().ok()).unwrap_or(default);
+    let workgroup = if words >= WORKGROUP { tune("ROW_S", 256) } else { WORKGROUP };
+    let teams = workgroup / lanes;
     // Long rows keep a whole workgroup busy; short ones a team each.
     let split = words >= WORKGROUP;
     let gated = matches!(epilogue, Epilogue::Swiglu);
     let rows_per_team = if split && !gated { 2 * ROWS } else { ROWS };
     let rows_per_group = if split { rows_per_team } else { rows_per_team * teams };
-    let fits = |vectors: usize| (vectors + WORKGROUP) * 16 <= caps.max_workgroup_bytes as usize;
+    let staged = words * VECTORS;
+    let stage = (staged + WORKGROUP) * 16 <= caps.max_workgroup_bytes as usize;
     let digits = match caps.precision {
-        _ if !caps.packed_dot || reduce != "team_subgroup" || !fits(words * DIGIT_VECTORS) => "0",
+        _ if !caps.packed_dot || reduce != "team_subgroup" || !stage => "0",
         Precision::Exact => "3",
         Precision::Fast => "2",
     };
-    let staged = words * if digits == "0" { FLOAT_VECTORS } else { DIGIT_VECTORS };
-    let stage = fits(staged);
     let has_norm = norm.is_some();
     let (norm, epsilon) = norm.unwrap_or((layer.input, 0.0));
     let axis = epilogue.axis();

@@ -47,7 +47,7 @@ override TEAMS: u32 = 4u;
 override WG_SIZE: u32 = 128u;
 /// 16-byte words of a row.
 override WORDS: u32 = 64u;
-/// Vectors of x in workgroup memory: nine for each eight, or seven for each 32 numbers in digits.
+/// Vectors of x in workgroup memory: nine for each 32 numbers.
 override STAGED: u32 = 576u;
 /// Whether x is staged; digits always are.
 override STAGE: bool = true;
@@ -67,8 +67,8 @@ override STAGE: bool = true;
 #if DIGITS_0
 var<workgroup> sh_x: array<vec4<f32>, STAGED>;
 #else
-/// For each block its digits, most significant first, of even and of odd columns; then eight times the sum of each
-/// digit, and the unit.
+/// For each eight columns the digits of the even ones, most significant first, and those of the odd ones. What is left
+/// of the first vectors of a block is eight times the sum of each digit, and the unit. Each block has nine vectors.
 var<workgroup> sh_digits: array<vec4<u32>, STAGED>;
 #endif
 
@@ -94,20 +94,15 @@ fn dot8(word: u32, x0: vec4<f32>, x1: vec4<f32>) -> f32 {
     return dot(q4_low(word), x0) + dot(q4_high(word), x1);
 }
 #else
-/// The lowest signed byte of each number.
-fn last_digit(numbers: vec4<i32>) -> vec4<i32> {
-    return (numbers << vec4(24u)) >> vec4(24u);
-}
+/// Adding it makes every digit positive; taking its bits away makes the digits signed bytes.
+#if DIGITS_2
+const BIAS = 0x8080;
+#else
+const BIAS = 0x808080;
+#endif
 
-/// A digit of the four columns of every lane of a block, in order.
-fn gathered(digit: vec4<i32>, block: u32) -> vec4<u32> {
-    let packed = pack4xI8(digit);
-    return vec4(
-        subgroupShuffle(packed, block),
-        subgroupShuffle(packed, block + 1u),
-        subgroupShuffle(packed, block + 2u),
-        subgroupShuffle(packed, block + 3u),
-    );
+fn with_signed_digits(numbers: vec4<f32>) -> vec4<u32> {
+    return bitcast<vec4<u32>>((vec4<i32>(round(numbers)) + BIAS) ^ vec4(BIAS));
 }
 
 /// The sum over the four lanes of a block.
@@ -116,13 +111,16 @@ fn block_sum(value: i32) -> i32 {
     return pair + subgroupShuffleXor(pair, 2u);
 }
 
-fn total(values: vec4<i32>) -> i32 {
-    return values.x + values.y + values.z + values.w;
+/// Σ codes · digits over four words of codes, in units of the digit.
+fn packed_dot(low: vec4<u32>, high: vec4<u32>, even: vec4<u32>, odd: vec4<u32>) -> i32 {
+    return dot4I8Packed(low.x, even.x) + dot4I8Packed(low.y, even.y) + dot4I8Packed(low.z, even.z)
+        + dot4I8Packed(low.w, even.w) + dot4I8Packed(high.x, odd.x) + dot4I8Packed(high.y, odd.y)
+        + dot4I8Packed(high.z, odd.z) + dot4I8Packed(high.w, odd.w);
 }
 
 /// Stages eight columns; four neighbouring lanes do so for one block. Every lane takes part, also one that writes
 /// nothing.
-fn stage_digits(octet: u32, writes: bool, lane: u32) {
+fn stage_digits(octet: u32, writes: bool) {
     let x0 = input_quad(octet * 2u);
     let x1 = input_quad(octet * 2u + 1u);
     let larger = max(abs(x0), abs(x1));
@@ -130,40 +128,32 @@ fn stage_digits(octet: u32, writes: bool, lane: u32) {
     largest = max(largest, subgroupShuffleXor(largest, 1u));
     largest = max(largest, subgroupShuffleXor(largest, 2u));
     let power = power_towards(DIGITS * 8u - 3u, largest);
-    var even = vec4<i32>(round(vec4(x0.xz, x1.xz) * power));
-    var odd = vec4<i32>(round(vec4(x0.yw, x1.yw) * power));
-    let block = lane / 4u * 4u;
-    let at = octet / 4u * 7u;
-    let turn = octet % 4u;
+    let even = with_signed_digits(vec4(x0.xz, x1.xz) * power);
+    let odd = with_signed_digits(vec4(x0.yw, x1.yw) * power);
+    var evens: vec4<u32>;
+    var odds: vec4<u32>;
     var sums: vec4<u32>;
-    // The last digit comes first.
 #for d in DIGITS
     {
-        let low_even = last_digit(even);
-        let low_odd = last_digit(odd);
-        even = (even - low_even) >> vec4(8u);
-        odd = (odd - low_odd) >> vec4(8u);
-        sums[DIGITS - 1u - $du] = bitcast<u32>(8 * block_sum(total(low_even) + total(low_odd)));
-        let all_even = gathered(low_even, block);
-        let all_odd = gathered(low_odd, block);
-        if writes && turn == $du {
-            sh_digits[at + 2u * (DIGITS - 1u - $du)] = all_even;
-            sh_digits[at + 2u * (DIGITS - 1u - $du) + 1u] = all_odd;
-        }
+        let shift = vec4(8u * (DIGITS - 1u - $du));
+        let packed_even = pack4xU8(even >> shift);
+        let packed_odd = pack4xU8(odd >> shift);
+        evens[$d] = packed_even;
+        odds[$d] = packed_odd;
+        let sum = dot4I8Packed(packed_even, 0x01010101u) + dot4I8Packed(packed_odd, 0x01010101u);
+        sums[$d] = bitcast<u32>(8 * block_sum(sum));
     }
 #end
-    sums.w = bitcast<u32>(1.0 / power);
-    if writes && turn == 3u {
-        sh_digits[at + 6u] = sums;
+    let first = octet % 4u == 0u;
+    evens.w = select(sums.z, sums.x, first);
+    odds.w = select(bitcast<u32>(1.0 / power), sums.y, first);
+    if writes {
+        let at = octet / 4u * 9u + octet % 4u * 2u;
+        sh_digits[at] = evens;
+        sh_digits[at + 1u] = odds;
     }
 }
 
-/// Σ codes · digits over four words of codes, in units of the digit.
-fn packed_dot(low: vec4<u32>, high: vec4<u32>, even: vec4<u32>, odd: vec4<u32>) -> i32 {
-    return dot4I8Packed(low.x, even.x) + dot4I8Packed(low.y, even.y) + dot4I8Packed(low.z, even.z)
-        + dot4I8Packed(low.w, even.w) + dot4I8Packed(high.x, odd.x) + dot4I8Packed(high.y, odd.y)
-        + dot4I8Packed(high.z, odd.z) + dot4I8Packed(high.w, odd.w);
-}
 #endif
 
 /// 16 bytes of codes from each of four rows, and their scales.
@@ -227,7 +217,7 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(num_workgroups) groups
     }
 #else
     for (var octet = member.index; octet - member.index < WORDS * 4u; octet += WG_SIZE) {
-        stage_digits(min(octet, WORDS * 4u - 1u), octet < WORDS * 4u, lane_of(member));
+        stage_digits(min(octet, WORDS * 4u - 1u), octet < WORDS * 4u);
     }
 #endif
     workgroupBarrier();
@@ -252,20 +242,24 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(num_workgroups) groups
 #endif
 #end
 #else
-        let at = word * 7u;
-        let corrections = bitcast<vec4<i32>>(sh_digits[at + 6u]);
-        let unit = bitcast<f32>(corrections.w);
-#for d in DIGITS
-        let even$d = sh_digits[at + 2u * $du];
-        let odd$d = sh_digits[at + 2u * $du + 1u];
+        let at = word * 9u;
+#for o in 4
+        let even$o = sh_digits[at + 2u * $ou];
+        let odd$o = sh_digits[at + 2u * $ou + 1u];
 #end
+#for d in DIGITS
+        let evens$d = vec4(even0[$d], even1[$d], even2[$d], even3[$d]);
+        let odds$d = vec4(odd0[$d], odd1[$d], odd2[$d], odd3[$d]);
+#end
+        let corrections = bitcast<vec4<i32>>(vec4(even0.w, odd0.w, even1.w, odd1.w));
+        let unit = bitcast<f32>(corrections.w);
 #for r in 4
         {
             let low = codes.row$r & vec4(0x0f0f0f0fu);
             let high = (codes.row$r >> vec4(4u)) & vec4(0x0f0f0f0fu);
             var sum = 0.0;
 #for d in DIGITS
-            sum = sum * 256.0 + f32(packed_dot(low, high, even$d, odd$d) - corrections[$d]);
+            sum = sum * 256.0 + f32(packed_dot(low, high, evens$d, odds$d) - corrections[$d]);
 #end
             sums[$r] += sum * (codes.scale[$r] * unit);
         }
@@ -275,7 +269,7 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(num_workgroups) groups
             let high = (more.row$r >> vec4(4u)) & vec4(0x0f0f0f0fu);
             var sum = 0.0;
 #for d in DIGITS
-            sum = sum * 256.0 + f32(packed_dot(low, high, even$d, odd$d) - corrections[$d]);
+            sum = sum * 256.0 + f32(packed_dot(low, high, evens$d, odds$d) - corrections[$d]);
 #end
             others[$r] += sum * (more.scale[$r] * unit);
         }
