@@ -193,6 +193,18 @@ fn an_output_that_was_overwritten_is_refused() {
 }
 
 #[test]
+fn results_can_be_read_on_another_thread() {
+    let mut method = decoder(&gpu());
+    let first = method.submit(&call(prompt(&[1, 2]), 0, Sampling::default()), &[1]).expect("it is submitted");
+    let next = first.outputs()[1].clone();
+    let reader = std::thread::spawn(move || token(first));
+    let second = method.submit(&call(next, 2, Sampling::default()), &[1]).expect("it is submitted");
+    let text = vec![reader.join().expect("the reader reads"), token(second)];
+    method.reset().expect("state can be set back");
+    assert_eq!(text, one_by_one(&mut method, &[1, 2], 2, Sampling::default()));
+}
+
+#[test]
 fn outputs_that_are_not_there_cannot_be_wanted() {
     for device in [Device::cpu(), gpu()] {
         let mut method = decoder(&device);

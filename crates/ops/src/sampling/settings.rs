@@ -30,13 +30,19 @@ pub struct Sampling {
 }
 
 impl Sampling {
-    /// The settings as a program's input: f32[4] with the temperature, the share, and the bits of the seed and the
+    /// The settings as a program's input: `f32[4]` with the temperature, the share, and the bits of the seed and the
     /// step as they are, not as numbers.
     pub fn to_tensor(&self) -> Result<HostTensor, TensorError> {
+        // Shaders need not divide by more, and nothing but chance is left long before.
+        const HIGHEST: f32 = 1e30;
         // NaN is 0 here, since what a shader makes of it depends on the driver.
         let positive = |value: f32| if value > 0.0 { value } else { 0.0 };
-        let words =
-            [positive(self.temperature).to_bits(), positive(self.min_p).min(1.0).to_bits(), self.seed, self.step];
+        let words = [
+            positive(self.temperature).min(HIGHEST).to_bits(),
+            positive(self.min_p).min(1.0).to_bits(),
+            self.seed,
+            self.step,
+        ];
         let bytes: Vec<u8> = words.iter().flat_map(|word| word.to_ne_bytes()).collect();
         HostTensor::with_shape(DType::F32, Shape::new(&[words.len()])?, bytes)
     }

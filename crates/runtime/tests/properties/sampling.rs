@@ -109,6 +109,17 @@ fn of_nothing_the_first_is_drawn() {
 }
 
 #[test]
+fn extreme_temperatures_stay_within_floats() {
+    let logits = row(DType::F32, 3000, 6);
+    for temperature in [f32::MIN_POSITIVE, 1e-20, 1e20, f32::MAX, f32::INFINITY] {
+        for min_p in [0.0, f32::MIN_POSITIVE, 0.5] {
+            let sampling = Sampling { temperature, min_p, seed: 2, step: 1 };
+            assert_eq!(draw(gpu(), &logits, sampling), draw(&Device::cpu(), &logits, sampling), "{sampling:?}");
+        }
+    }
+}
+
+#[test]
 fn draws_are_equal_on_both_engines() {
     let logits = row(DType::F32, 4000, 1);
     let differ = |step: &u32| {
