@@ -40,7 +40,7 @@ pub(super) fn plan(cx: &mut Plan<'_>, linear: Linear<Tensor>, outputs: Outputs) 
         _ => ("team_shared", 32),
     };
     let tune = |name: &str, default: usize| std::env::var(name).ok().and_then(|v| v.parse().ok()).unwrap_or(default);
-    let workgroup = if words >= WORKGROUP { tune("ROW_S", 256) } else { WORKGROUP };
+    let workgroup = if words >= WORKGROUP { tune("ROW_S", 256) } else { tune("ROW_N", 256) };
     let teams = workgroup / lanes;
     // Long rows keep a whole workgroup busy; short ones a team each.
     let split = words >= WORKGROUP;
