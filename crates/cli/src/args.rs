@@ -3,8 +3,8 @@
 use std::path::PathBuf;
 use std::str::FromStr;
 
-use clap::{Args, Parser, Subcommand};
-use pteron_runtime::DeviceChoice;
+use clap::{Args, Parser, Subcommand, ValueEnum};
+use pteron_runtime::{DeviceChoice, Precision};
 
 /// Run ExecuTorch .pte programs on WebGPU.
 #[derive(Debug, Parser)]
@@ -166,13 +166,35 @@ pub(crate) struct RunArgs {
     pub(crate) output: Vec<OutputArg>,
 }
 
+/// How closely results must follow 32-bit arithmetic.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub(crate) enum PrecisionArg {
+    /// As good as 32-bit arithmetic
+    #[default]
+    Exact,
+    /// Matrix units may round activations to 16 bits
+    Fast,
+}
+
+impl From<PrecisionArg> for Precision {
+    fn from(precision: PrecisionArg) -> Precision {
+        match precision {
+            PrecisionArg::Exact => Precision::Exact,
+            PrecisionArg::Fast => Precision::Fast,
+        }
+    }
+}
+
 #[derive(Debug, Args)]
 pub(crate) struct VerifyArgs {
-    /// .bpte files, case folders, or trees of them
+    /// .bpte files, case folders, golden.json files of language models, or trees of them
     #[arg(required = true)]
     pub(crate) paths: Vec<PathBuf>,
     #[command(flatten)]
     pub(crate) device: DeviceArgs,
+    /// How closely language models must follow 32-bit arithmetic on matrix units
+    #[arg(long, value_name = "PRECISION", default_value = "exact")]
+    pub(crate) precision: PrecisionArg,
     /// Run only cases whose path contains this text
     #[arg(long, value_name = "TEXT")]
     pub(crate) filter: Option<String>,
@@ -216,6 +238,9 @@ pub(crate) struct BenchArgs {
     /// Do not compare outputs with the reference engine
     #[arg(long)]
     pub(crate) no_check: bool,
+    /// How closely results must follow 32-bit arithmetic on matrix units
+    #[arg(long, value_name = "PRECISION", default_value = "exact")]
+    pub(crate) precision: PrecisionArg,
 }
 
 #[derive(Debug, Args)]

@@ -72,11 +72,12 @@ fn kernel_module(out: &mut String, kernel: &Kernel) {
         let elements: Vec<_> = variant.elements.iter().map(|element| format!("ElementKind::{element}")).collect();
         put!(
             out,
-            "            VariantInfo {{ values: &{:?}, elements: &[{}], f16: {}, subgroups: {}, workgroup_bytes: {} }},",
+            "            VariantInfo {{ values: &{:?}, elements: &[{}], f16: {}, subgroups: {}, matrix: {}, workgroup_bytes: {} }},",
             variant.values,
             elements.join(", "),
             variant.f16,
             variant.subgroups,
+            variant.matrix,
             variant.workgroup_bytes
         );
     }

@@ -21,6 +21,7 @@ pub(crate) struct Variant {
     pub(crate) elements: Vec<&'static str>,
     pub(crate) f16: bool,
     pub(crate) subgroups: bool,
+    pub(crate) matrix: bool,
     pub(crate) workgroup_bytes: u32,
 }
 
@@ -85,14 +86,14 @@ pub(crate) fn kernel(name: &str, source: &str, modules: &[(String, String)]) -> 
         }
         let text =
             preprocess::render(source, &pairs, |name| modules.iter().find(|m| m.0 == name).map(|m| m.1.as_str()))?;
-        let (module, f16, subgroups) = validate(&text).map_err(|e| format!("variant {pairs:?}:\n{e}"))?;
+        let (module, [f16, subgroups, matrix]) = validate(&text).map_err(|e| format!("variant {pairs:?}:\n{e}"))?;
         let (this, elements, workgroup_bytes) = read(&module).map_err(|e| format!("variant {pairs:?}: {e}"))?;
         match &interface {
             None => interface = Some(this),
             Some(first) if *first != this => return Err(format!("variant {pairs:?} has other bindings or params")),
             Some(_) => {}
         }
-        variants.push(Variant { values, elements, f16, subgroups, workgroup_bytes });
+        variants.push(Variant { values, elements, f16, subgroups, matrix, workgroup_bytes });
     }
     let interface = interface.ok_or("the kernel has no variant")?;
     let axes = axes.into_iter().map(|axis| axis.0).collect();
@@ -136,8 +137,8 @@ fn combinations(axes: &Axes) -> Vec<Vec<String>> {
     })
 }
 
-/// The module, and whether it needs 16-bit floats and subgroups.
-fn validate(text: &str) -> Result<(Module, bool, bool), String> {
+/// The module, and whether it needs 16-bit floats, subgroups and matrix units.
+fn validate(text: &str) -> Result<(Module, [bool; 3]), String> {
     let module = naga::front::wgsl::parse_str(text).map_err(|e| e.emit_to_string(text))?;
     let valid = |capabilities| {
         let result = Validator::new(ValidationFlags::all(), capabilities).validate(&module);
@@ -146,7 +147,8 @@ fn validate(text: &str) -> Result<(Module, bool, bool), String> {
     valid(Capabilities::all())?;
     let f16 = valid(Capabilities::all() - Capabilities::SHADER_FLOAT16).is_err();
     let subgroups = valid(Capabilities::all() - Capabilities::SUBGROUP).is_err();
-    Ok((module, f16, subgroups))
+    let matrix = valid(Capabilities::all() - Capabilities::COOPERATIVE_MATRIX).is_err();
+    Ok((module, [f16, subgroups, matrix]))
 }
 
 /// The interface, the element type of each storage binding, and the bytes of workgroup memory.

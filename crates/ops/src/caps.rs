@@ -1,12 +1,27 @@
 //! What a device can do, as far as plans depend on it.
 
-/// The limits and features of a device that plans are made for.
+/// How closely results must follow 32-bit arithmetic.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Precision {
+    /// Products and sums are as good as 32-bit ones, also on matrix units.
+    #[default]
+    Exact,
+    /// Matrix units may round activations to 16 bits once.
+    Fast,
+}
+
+/// The limits and features of a device that plans are made for, and what its user asks of them.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Caps {
     /// 16-bit floats in shaders.
     pub f16: bool,
     /// Smallest and largest subgroup size, where subgroup operations exist.
     pub subgroups: Option<(u32, u32)>,
+    /// Whether subgroups, all of 32 lanes, multiply 16×16 matrices of 16-bit floats into 32-bit sums.
+    pub matrix: bool,
+    /// How closely results must follow 32-bit arithmetic.
+    pub precision: Precision,
     /// The largest storage binding, in bytes.
     pub max_binding_bytes: u64,
     /// The largest buffer, in bytes.
@@ -31,6 +46,8 @@ impl Caps {
         Caps {
             f16: false,
             subgroups: None,
+            matrix: false,
+            precision: Precision::Exact,
             max_binding_bytes: 128 << 20,
             max_buffer_bytes: 256 << 20,
             offset_alignment: 256,

@@ -7,7 +7,7 @@ use crate::error::Result;
 use crate::eval::{Eval, Number};
 use crate::plan::Plan;
 use crate::sym::SymOp;
-use crate::{attention, conv, index, matmul, norm, pointwise, pool, quant, reduce, shape, symint, training};
+use crate::{attention, conv, fused, index, matmul, norm, pointwise, pool, quant, reduce, shape, symint, training};
 
 /// An operator: its names and what it does.
 #[derive(Debug)]
@@ -139,6 +139,7 @@ pub static CATALOGUE: &[&[OpDef]] = &[
     attention::sdpa_with_kv_cache::OPS,
     attention::update_cache::OPS,
     conv::convolution::OPS,
+    fused::q4_linear::OPS,
     index::embedding::OPS,
     index::embedding_4bit::OPS,
     index::gather::OPS,

@@ -39,6 +39,8 @@ pub struct VariantInfo {
     pub f16: bool,
     /// Whether the variant needs subgroup operations.
     pub subgroups: bool,
+    /// Whether the variant needs matrix units.
+    pub matrix: bool,
     /// Bytes of workgroup memory at the default overrides.
     pub workgroup_bytes: u32,
 }

@@ -12,6 +12,7 @@ pub mod catalogue;
 mod conv;
 pub mod error;
 pub mod eval;
+mod fused;
 mod index;
 pub mod kernel;
 pub mod kernels;
@@ -29,8 +30,9 @@ mod symint;
 mod training;
 
 pub use args::{Arg, Args};
-pub use caps::Caps;
+pub use caps::{Caps, Precision};
 pub use catalogue::{Accuracy, Body, OpDef};
 pub use error::{OpError, Result};
 pub use eval::{Eval, Number};
+pub use fused::q4_linear::is_regular as is_regular_q4_linear;
 pub use plan::{Dispatch, OpPlan, Plan};

@@ -494,6 +494,9 @@ fn check_variant(kernel: &Kernel, variant: &VariantInfo, caps: &Caps) -> Result<
     if variant.subgroups && caps.subgroups.is_none() {
         return lacking("subgroups");
     }
+    if variant.matrix && !caps.matrix {
+        return lacking("matrix units");
+    }
     if variant.workgroup_bytes > caps.max_workgroup_bytes {
         return lacking("more workgroup memory");
     }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use bytes::Bytes;
 
 use crate::error::{Error, Result};
-use crate::graph::DataRef;
+use crate::graph::{DataRef, Joined};
 use crate::source::{self, Source};
 
 /// The files that data references name by number: 0 is the program's own.
@@ -39,6 +39,28 @@ impl DataFiles {
                 let end = range.start.checked_add(length).filter(|&end| end <= range.end).ok_or_else(short)?;
                 self.read(*file, range.start..end).await
             }
+            DataRef::Joined(joined) => {
+                let joined = self.join(joined).await?;
+                let length = usize::try_from(length).map_err(|_| short())?;
+                if length <= joined.len() { Ok(joined.slice(..length)) } else { Err(short()) }
+            }
         }
+    }
+
+    /// Matrices joined row by row.
+    async fn join(&self, joined: &Joined) -> Result<Bytes> {
+        let mut parts = Vec::with_capacity(joined.parts.len());
+        for (part, row_bytes) in &joined.parts {
+            // A part of a joined matrix is never joined itself, so this ends.
+            let bytes = Box::pin(self.load(part, joined.rows * row_bytes)).await?;
+            parts.push((bytes, usize::try_from(*row_bytes).unwrap_or(usize::MAX)));
+        }
+        let mut rows = Vec::with_capacity(parts.iter().map(|(bytes, _)| bytes.len()).sum());
+        for row in 0..usize::try_from(joined.rows).unwrap_or(0) {
+            for (bytes, row_bytes) in &parts {
+                rows.extend_from_slice(&bytes[row * row_bytes..][..*row_bytes]);
+            }
+        }
+        Ok(rows.into())
     }
 }

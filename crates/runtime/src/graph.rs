@@ -1,6 +1,7 @@
 //! A delegate's graph and a method's instructions, with every name looked up and every index checked.
 
 use std::ops::Range;
+use std::sync::Arc;
 
 use bytes::Bytes;
 use pteron_ops::args::Arg;
@@ -150,6 +151,16 @@ pub(crate) enum DataRef {
     Bytes(Bytes),
     /// A range of the program's file (0) or of a data file.
     File(usize, Range<u64>),
+    /// Several matrices side by side.
+    Joined(Arc<Joined>),
+}
+
+/// Matrices of equally many rows, joined row by row. With one row they simply follow each other.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct Joined {
+    pub(crate) rows: u64,
+    /// Each matrix, and the bytes of one of its rows.
+    pub(crate) parts: Vec<(DataRef, u64)>,
 }
 
 /// A method: values and instructions.

@@ -181,6 +181,7 @@ fn check_length(data: &DataRef, expected: u64, name: &str) -> Result<()> {
     let length = match data {
         DataRef::Bytes(bytes) => bytes.len() as u64,
         DataRef::File(_, range) => range.end.saturating_sub(range.start),
+        DataRef::Joined(joined) => joined.rows * joined.parts.iter().map(|(_, row_bytes)| row_bytes).sum::<u64>(),
     };
     if length < expected {
         return Err(Error::Program(format!("data {name:?} has {length} bytes where {expected} are needed")));

@@ -13,6 +13,8 @@ use crate::error::{Error, Result};
 use crate::graph::{DataRef, MethodGraph};
 use crate::lower;
 use crate::method::Method;
+use crate::options::MethodOptions;
+use crate::passes;
 use crate::source::{self, MemorySource, Source};
 
 /// An ExecuTorch program.
@@ -118,12 +120,28 @@ impl Program {
 
     /// Loads a method: plans it, compiles its kernels, and moves its constants to the device.
     pub async fn method_async(&self, name: &str) -> Result<Method> {
+        self.method_with_async(name, &MethodOptions::default()).await
+    }
+
+    /// Like [`Program::method`], with options.
+    #[cfg(not(target_arch = "wasm32"))]
+    pub fn method_with(&self, name: &str, options: &MethodOptions) -> Result<Method> {
+        pollster::block_on(self.method_with_async(name, options))
+    }
+
+    /// Like [`Program::method_async`], with options.
+    pub async fn method_with_async(&self, name: &str, options: &MethodOptions) -> Result<Method> {
         let device = match &self.device {
             Some(device) => device.clone(),
             None => Device::request(&DeviceChoice::Auto).await?,
         };
-        let graph = self.lower(name, &device.caps()).await?;
-        Method::load(&self.constants, device, graph, &self.files).await
+        let caps = Caps { precision: options.precision, ..device.caps() };
+        let mut graph = self.lower(name, &caps).await?;
+        // The reference runs the program as it was written.
+        if options.fuse && !device.is_cpu() {
+            graph.delegates.iter_mut().for_each(|delegate| passes::run(delegate, &caps));
+        }
+        Method::load(&self.constants, device, caps, graph, &self.files).await
     }
 
     /// Lowers a method and plans it at its largest shapes, without a device: an error says what does not run.

@@ -100,7 +100,8 @@ pub async fn run_op_async(device: &Device, op: &str, args: &[TestArg], outputs: 
         }],
         delegates: vec![graph],
     };
-    let mut method = Method::load(&SharedConstants::default(), device.clone(), method, &DataFiles::default()).await?;
+    let mut method =
+        Method::load(&SharedConstants::default(), device.clone(), device.caps(), method, &DataFiles::default()).await?;
     let values: Vec<_> = given.into_iter().map(crate::Value::Tensor).collect();
     let mut results = Vec::new();
     for output in method.run_async(&values).await? {

@@ -186,14 +186,25 @@ impl Step {
 
 /// The tensors of a safetensors file whose names are numbers, in the order of the numbers.
 pub fn read_tensors(path: &Path) -> Result<Vec<(usize, HostTensor)>, CaseError> {
-    let content = |reason: String| CaseError::Content { path: path.to_owned(), reason };
-    let bytes = std::fs::read(path).map_err(|source| CaseError::Io { path: path.to_owned(), source })?;
-    let file = SafeTensors::deserialize(&bytes).map_err(|e| content(e.to_string()))?;
     let mut tensors = Vec::new();
-    for (name, view) in file.iter() {
-        let index = name.parse().map_err(|_| content(format!("tensor {name:?} is not named by a number")))?;
-        tensors.push((index, HostTensor::try_from(&view).map_err(|e| content(format!("tensor {name}: {e}")))?));
+    for (name, tensor) in read_named_tensors(path)? {
+        let reason = format!("tensor {name:?} is not named by a number");
+        let index = name.parse().map_err(|_| CaseError::Content { path: path.to_owned(), reason })?;
+        tensors.push((index, tensor));
     }
     tensors.sort_by_key(|tensor| tensor.0);
     Ok(tensors)
+}
+
+/// The tensors of a safetensors file by name.
+pub(crate) fn read_named_tensors(path: &Path) -> Result<BTreeMap<String, HostTensor>, CaseError> {
+    let content = |reason: String| CaseError::Content { path: path.to_owned(), reason };
+    let bytes = std::fs::read(path).map_err(|source| CaseError::Io { path: path.to_owned(), source })?;
+    let file = SafeTensors::deserialize(&bytes).map_err(|e| content(e.to_string()))?;
+    file.iter()
+        .map(|(name, view)| {
+            let tensor = HostTensor::try_from(&view).map_err(|e| content(format!("tensor {name}: {e}")))?;
+            Ok((name.to_owned(), tensor))
+        })
+        .collect()
 }

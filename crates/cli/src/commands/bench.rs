@@ -3,7 +3,7 @@
 use std::time::{Duration, Instant};
 
 use anyhow::{Result, anyhow};
-use pteron_runtime::{Device, Method, Program, Value};
+use pteron_runtime::{Device, Method, MethodOptions, Program, Value};
 
 use crate::args::BenchArgs;
 use crate::check::{Allowance, Errors};
@@ -28,7 +28,8 @@ pub(crate) fn run(arguments: &BenchArgs, output: &mut Output) -> Result<Outcome>
     let name = open::method_name(&program, arguments.method.as_deref())?;
     let device = open::device(&arguments.device)?;
     let start = Instant::now();
-    let (loaded, growth) = growth_during(|| program.clone().on(&device).method(&name));
+    let options = MethodOptions { precision: arguments.precision.into(), ..MethodOptions::default() };
+    let (loaded, growth) = growth_during(|| program.clone().on(&device).method_with(&name, &options));
     let mut method = loaded?;
     let load = Load { time: start.elapsed(), host_growth: growth };
     method.notes().iter().for_each(|text| note(format_args!("note: {text}")));

@@ -1,10 +1,11 @@
 //! `pteron verify`: conformance cases, each judged by its own tolerance.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use anyhow::Result;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
-use pteron_testkit::{Found, Status, discover_each, verify};
+use pteron_runtime::Device;
+use pteron_testkit::{Feeding, Found, Golden, GoldenError, Status, discover_each, goldens, verify};
 use serde::Serialize;
 
 use crate::args::VerifyArgs;
@@ -34,11 +35,14 @@ struct CaseReport {
     message: String,
 }
 
+/// How many ids of a prompt are fed at a time: all, an odd number, one.
+const CHUNKS: [usize; 3] = [usize::MAX, 7, 1];
+
 pub(crate) fn run(arguments: &VerifyArgs, output: &mut Output) -> Result<Outcome> {
-    let cases = find(arguments)?;
+    let (cases, goldens) = find(arguments)?;
     let device = open::device(&arguments.device)?;
     let mut report = Report { device: device.name().to_owned(), ..Report::default() };
-    let bar = progress_bar(cases.len() as u64);
+    let bar = progress_bar((cases.len() + goldens.len() * CHUNKS.len()) as u64);
     for (path, case) in cases {
         let method = case.as_ref().ok().map(|case| case.method.clone());
         let judged = match case {
@@ -67,23 +71,62 @@ pub(crate) fn run(arguments: &VerifyArgs, output: &mut Output) -> Result<Outcome
         report.cases.push(judged);
         bar.inc(1);
     }
+    for path in goldens {
+        for chunk in CHUNKS {
+            let (status, judged) = judge(&path, chunk, arguments, &device);
+            report.count(status);
+            if status != Status::Pass || arguments.verbose {
+                bar.suspend(|| output.line(judged.line(None)))?;
+            }
+            report.cases.push(judged);
+            bar.inc(1);
+        }
+    }
     bar.finish_and_clear();
     output.line(report.summary())?;
     output.document(&report)?;
     Ok(if report.passed == report.cases.len() { Outcome::Success } else { Outcome::Failure })
 }
 
-/// The cases to run, each path's sorted.
-fn find(arguments: &VerifyArgs) -> Result<Vec<Found>> {
+/// Follows a golden with its prompts fed in chunks.
+fn judge(path: &Path, chunk: usize, arguments: &VerifyArgs, device: &Device) -> (Status, CaseReport) {
+    let feeding = Feeding { chunk, precision: arguments.precision.into(), ..Feeding::default() };
+    let followed = Golden::read(path).map_err(|error| (Status::Error, error.to_string())).and_then(|golden| {
+        match pollster::block_on(golden.follow(device, &feeding)) {
+            Ok(followed) => Ok(followed),
+            Err(GoldenError::Wrong(what)) => Err((Status::Fail, what)),
+            Err(error) => Err((Status::Error, error.to_string())),
+        }
+    });
+    let (status, max_abs, message) = match followed {
+        Ok(followed) => (Status::Pass, followed.max_abs, String::new()),
+        Err((status, message)) => (status, f64::NAN, message),
+    };
+    let fed = if chunk == usize::MAX { "whole prompts".to_owned() } else { format!("prompts {chunk} ids at a time") };
+    let path = format!("{}, {fed}", path.display());
+    (status, CaseReport { path, status: status.name(), max_abs, max_rel: 0.0, dispatches: 0, message })
+}
+
+/// The cases and goldens to run, each path's sorted.
+fn find(arguments: &VerifyArgs) -> Result<(Vec<Found>, Vec<PathBuf>)> {
     let mut cases: Vec<Found> = Vec::new();
+    let mut followed = Vec::new();
     for path in &arguments.paths {
-        cases.extend(discover_each(path)?);
+        let of_path = goldens(path);
+        match discover_each(path) {
+            Ok(found) => cases.extend(found),
+            // A golden alone is no case.
+            Err(_) if !of_path.is_empty() => {}
+            Err(error) => return Err(error.into()),
+        }
+        followed.extend(of_path);
     }
-    let among = cases.len();
+    let among = cases.len() + followed.len();
     if let Some(filter) = &arguments.filter {
         cases.retain(|(path, _)| path.to_string_lossy().contains(filter));
+        followed.retain(|path| path.to_string_lossy().contains(filter));
     }
-    if cases.is_empty() {
+    if cases.is_empty() && followed.is_empty() {
         let paths: Vec<_> =
             arguments.paths.iter().map(PathBuf::as_path).map(|path| path.display().to_string()).collect();
         let paths = paths.join(", ");
@@ -92,7 +135,7 @@ fn find(arguments: &VerifyArgs) -> Result<Vec<Found>> {
             _ => format!("there is no case in {paths}: give .bpte files, folders with a case.json, or trees of them"),
         }));
     }
-    Ok(cases)
+    Ok((cases, followed))
 }
 
 /// A bar on standard error, which shows itself on a terminal only.

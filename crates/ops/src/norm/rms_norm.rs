@@ -1,23 +1,27 @@
 //! `et_vk.rms_norm`: divide each row by its root mean square, times a weight.
 
-use pteron_tensor::{DType, Shape};
+use pteron_tensor::{DType, HostTensor, Shape};
 
-use crate::args::{Args, Described};
 use crate::catalogue::{Accuracy, OpDef};
 use crate::error::{OpError, Result};
 use crate::eval::Eval;
 use crate::kernels::rms_norm;
-use crate::plan::{Plan, word};
+use crate::plan::{Plan, Tensor, word};
 
 pub(crate) const OPS: &[OpDef] =
     &[OpDef::tensor("et_vk.rms_norm.default", plan, reference).accuracy(Accuracy::Accumulated)];
 
 fn plan(cx: &mut Plan<'_>) -> Result<()> {
     let (input, weight) = (cx.tensor(0)?, cx.tensor(1)?);
-    let (rows, width) = rows_and_width(&input.shape, &weight.shape)?;
-    let epsilon = epsilon(cx, input.dtype)?;
+    rows_and_width(&input.shape, &weight.shape)?;
+    let epsilon = epsilon(cx.opt_float(2)?, input.dtype);
     let output = cx.output(input.shape)?;
+    dispatch(cx, input, weight, epsilon, output)
+}
 
+/// Dispatches the norm of every row of `input` into `output`.
+pub(crate) fn dispatch(cx: &mut Plan<'_>, input: Tensor, weight: Tensor, epsilon: f64, output: Tensor) -> Result<()> {
+    let (rows, width) = rows_and_width(&input.shape, &weight.shape)?;
     #[expect(clippy::cast_possible_truncation, reason = "kernels add in f32")]
     let params = rms_norm::Params { rows: word(rows), width: word(width), epsilon: epsilon as f32 };
     let rows = if width == 0 { 0 } else { rows };
@@ -32,8 +36,13 @@ fn plan(cx: &mut Plan<'_>) -> Result<()> {
 
 fn reference(cx: &mut Eval<'_>) -> Result<()> {
     let (input, weight) = (cx.tensor(0)?, cx.tensor(1)?);
+    let epsilon = epsilon(cx.opt_float(2)?, input.dtype());
+    cx.set_f64s(*input.shape(), normalized(&input, &weight, epsilon)?)
+}
+
+/// The norm of every row of `input`, in plain Rust.
+pub(crate) fn normalized(input: &HostTensor, weight: &HostTensor, epsilon: f64) -> Result<Vec<f64>> {
     let (_, width) = rows_and_width(input.shape(), weight.shape())?;
-    let epsilon = epsilon(cx, input.dtype())?;
     let weight = weight.to_f64s();
     let mut values = input.to_f64s();
     for row in values.chunks_mut(width.max(1)) {
@@ -41,7 +50,7 @@ fn reference(cx: &mut Eval<'_>) -> Result<()> {
         let scale = 1.0 / (mean + epsilon).sqrt();
         row.iter_mut().zip(&weight).for_each(|(x, w)| *x *= scale * w);
     }
-    cx.set_f64s(*input.shape(), values)
+    Ok(values)
 }
 
 fn rows_and_width(input: &Shape, weight: &Shape) -> Result<(usize, usize)> {
@@ -52,7 +61,6 @@ fn rows_and_width(input: &Shape, weight: &Shape) -> Result<(usize, usize)> {
 }
 
 /// The epsilon, by default the distance from 1 to the next number of the type.
-fn epsilon<T: Described>(cx: &Args<'_, T>, dtype: DType) -> Result<f64> {
-    let default = if dtype == DType::F16 { f64::from(half::f16::EPSILON) } else { f64::from(f32::EPSILON) };
-    Ok(cx.opt_float(2)?.unwrap_or(default))
+pub(crate) fn epsilon(given: Option<f64>, dtype: DType) -> f64 {
+    given.unwrap_or_else(|| if dtype == DType::F16 { f64::from(half::f16::EPSILON) } else { f64::from(f32::EPSILON) })
 }

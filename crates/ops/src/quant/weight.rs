@@ -230,9 +230,15 @@ impl Layer<Tensor> {
 }
 
 impl Layer<HostTensor> {
-    /// The layer in plain Rust on inputs that take the place of `self.input`, row after row. A weight's row is
-    /// dequantized once for all of them; sums are in `f64`.
+    /// The layer in plain Rust on inputs that take the place of `self.input`, row after row.
     pub(crate) fn evaluate(&self, cx: &mut Eval<'_>, input: &[f32]) -> Result<()> {
+        let result = HostTensor::from_f64s(cx.output_type(0)?, self.output, self.products(input))?;
+        cx.set(0, result)
+    }
+
+    /// The elements of the output for these inputs, row after row. A weight's row is dequantized once for all of them;
+    /// sums are in `f64`.
+    pub(crate) fn products(&self, input: &[f32]) -> Vec<f64> {
         let (rows, columns, depth) = (self.rows, self.sizes.columns, self.sizes.depth);
         let (weight, scales) = (self.weight.bytes(), floats(&self.scales));
         let bias = self.bias.as_ref().map(floats);
@@ -248,9 +254,7 @@ impl Layer<HostTensor> {
         };
         let parts = if rows * columns * depth < MANY_PRODUCTS { 1 } else { cores() };
         let values = in_parts(columns, parts, by_column);
-        let transposed = (0..rows).flat_map(|row| values.iter().skip(row).step_by(rows.max(1)).copied());
-        let result = HostTensor::from_f64s(cx.output_type(0)?, self.output, transposed)?;
-        cx.set(0, result)
+        (0..rows).flat_map(|row| values.iter().skip(row).step_by(rows.max(1)).copied()).collect()
     }
 }
 

@@ -5,6 +5,7 @@ mod spec;
 mod timing;
 
 use bytes::Bytes;
+use pteron_ops::Caps;
 use pteron_tensor::HostTensor;
 
 pub use self::spec::Spec;
@@ -33,6 +34,8 @@ use crate::value::Value;
 #[derive(Debug)]
 pub struct Method {
     device: Device,
+    /// What its plans depend on: the device, and what the caller asked for.
+    caps: Caps,
     graph: MethodGraph,
     delegates: Vec<Delegate>,
     values: Vec<Slot>,
@@ -45,7 +48,7 @@ pub struct Method {
 #[derive(Debug)]
 enum Delegate {
     Reference(ReferenceDelegate),
-    Gpu(GpuDelegate),
+    Gpu(Box<GpuDelegate>),
 }
 
 /// What a value of the program holds now.
@@ -64,10 +67,10 @@ impl Method {
     pub(crate) async fn load(
         shared: &SharedConstants,
         device: Device,
+        caps: Caps,
         graph: MethodGraph,
         files: &DataFiles,
     ) -> Result<Method> {
-        let caps = device.caps();
         // Everything that can be refused is refused before anything is allocated.
         plan_largest(&graph, &caps)?;
         let mut initial = vec![None; graph.values.len()];
@@ -98,7 +101,7 @@ impl Method {
                 Kind::Gpu(gpu) => {
                     let constants = shared.load(gpu, &delegate.constants, files).await?;
                     constant_bytes += constants.iter().map(|buffer| buffer.size()).sum::<u64>();
-                    let mut loaded = GpuDelegate::new(gpu.clone(), delegate, constants);
+                    let mut loaded = GpuDelegate::new(gpu.clone(), caps.clone(), delegate, constants);
                     if let Some(shapes) = largest_inputs(delegate) {
                         // A plan that only fails at the largest shapes fails at the call that needs them.
                         let (prepared, outcome) = gpu.watch(|| loaded.prepare(delegate, &shapes));
@@ -108,12 +111,12 @@ impl Method {
                         outcome.await?;
                     }
                     gpu.check()?;
-                    Delegate::Gpu(loaded)
+                    Delegate::Gpu(Box::new(loaded))
                 }
             });
         }
         let mut method =
-            Method { device, graph, delegates, values: Vec::new(), initial, dispatches: 0, constant_bytes };
+            Method { device, caps, graph, delegates, values: Vec::new(), initial, dispatches: 0, constant_bytes };
         method.values = method.first_values();
         Ok(method)
     }
@@ -155,12 +158,12 @@ impl Method {
     ///
     /// An input whose elements decide sizes or positions is only sure to take 0.
     pub fn index_limits(&self) -> Vec<Option<u64>> {
-        self.graph.index_limits(&self.device.caps())
+        self.graph.index_limits(&self.caps)
     }
 
     /// The memory that the method takes at its largest shapes.
     pub fn memory(&self) -> MemoryEstimate {
-        self.graph.memory(&self.device.caps())
+        self.graph.memory(&self.caps)
     }
 
     /// What a user should know about how it runs on this device.

@@ -71,12 +71,39 @@ impl<'a> Uploader<'a> {
         let bytes = constant.shape.numel() as u64 * constant.dtype.size() as u64;
         let buffer = self.gpu.storage("constant", bytes);
         self.gpu.check()?;
+        let total = constant.shape.numel() as u64 * constant.stored.size() as u64;
+        match &constant.data {
+            DataRef::Joined(joined) if joined.rows == 1 => {
+                let mut at = 0;
+                for (part, part_bytes) in &joined.parts {
+                    self.stream(constant, part, *part_bytes, files, &buffer, at).await?;
+                    at += part_bytes;
+                }
+            }
+            DataRef::Joined(_) => {
+                let data = DataRef::Bytes(files.load(&constant.data, total).await?);
+                self.stream(constant, &data, total, files, &buffer, 0).await?;
+            }
+            data => self.stream(constant, data, total, files, &buffer, 0).await?,
+        }
+        Ok(buffer)
+    }
+
+    /// Moves the first `total` bytes of data in pieces, to where byte `at` of the file's form of a constant belongs.
+    async fn stream(
+        &mut self,
+        constant: &Constant,
+        data: &DataRef,
+        total: u64,
+        files: &DataFiles,
+        buffer: &wgpu::Buffer,
+        at: u64,
+    ) -> Result<()> {
         let stored_size = constant.stored.size() as u64;
-        let total = constant.shape.numel() as u64 * stored_size;
         let mut offset = 0;
         while offset < total {
             let length = CHUNK.min(total - offset);
-            let piece = match &constant.data {
+            let piece = match data {
                 DataRef::Bytes(bytes) => {
                     let start = usize::try_from(offset).unwrap_or(usize::MAX);
                     let end = usize::try_from(offset + length).unwrap_or(usize::MAX);
@@ -85,16 +112,17 @@ impl<'a> Uploader<'a> {
                 DataRef::File(file, range) => {
                     files.read(*file, range.start + offset..range.start + offset + length).await?
                 }
+                DataRef::Joined(_) => return Err(Error::Program("joined data within joined data".to_owned())),
             };
             let converted = boundary::convert_constant(&piece, constant.stored, constant.dtype)?;
-            self.gpu.write(&buffer, offset / stored_size * constant.dtype.size() as u64, &converted);
+            self.gpu.write(buffer, (at + offset) / stored_size * constant.dtype.size() as u64, &converted);
             offset += length;
             self.in_flight += length;
             if self.in_flight >= IN_FLIGHT {
                 self.flush()?;
             }
         }
-        Ok(buffer)
+        Ok(())
     }
 
     /// Waits until everything has arrived.

@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
+use pteron_ops::Caps;
 use pteron_ops::plan::{Place, Tensor};
 use pteron_tensor::{DType, HostTensor, Shape};
 
@@ -40,6 +41,7 @@ impl Input {
 #[derive(Debug)]
 pub(crate) struct GpuDelegate {
     gpu: Arc<Gpu>,
+    caps: Caps,
     /// One buffer per entry of [`Graph::constants`].
     constants: Vec<wgpu::Buffer>,
     /// Buffers of inputs, outputs and state, by value id.
@@ -86,10 +88,11 @@ pub(crate) struct Recorded {
 }
 
 impl GpuDelegate {
-    pub(crate) fn new(gpu: Arc<Gpu>, graph: &Graph, constants: Vec<wgpu::Buffer>) -> GpuDelegate {
+    pub(crate) fn new(gpu: Arc<Gpu>, caps: Caps, graph: &Graph, constants: Vec<wgpu::Buffer>) -> GpuDelegate {
         let status = gpu.storage("status", 16);
         let mut delegate = GpuDelegate {
             gpu,
+            caps,
             constants,
             own: HashMap::new(),
             slots: Vec::new(),
@@ -129,7 +132,7 @@ impl GpuDelegate {
 
     /// Plans the graph at these shapes and compiles its kernels, so that the first call finds them ready.
     pub(crate) fn prepare(&mut self, graph: &Graph, shapes: &[Shape]) -> Result<()> {
-        let instance = self.instantiate(graph, GraphPlan::new(graph, shapes, &|_, _| Ok(0), &self.gpu.caps)?)?;
+        let instance = self.instantiate(graph, GraphPlan::new(graph, shapes, &|_, _| Ok(0), &self.caps)?)?;
         self.make_room(graph, &instance)?;
         self.plans.push(instance);
         self.gpu.check()
@@ -184,7 +187,7 @@ impl GpuDelegate {
                 return Ok((self.plans.len() - 1, syms));
             }
         }
-        let plan = GraphPlan::new(graph, &shapes, &elements, &self.gpu.caps)?;
+        let plan = GraphPlan::new(graph, &shapes, &elements, &self.caps)?;
         let syms = plan.symbols_for(graph, &elements)?;
         let syms = syms.ok_or_else(|| Error::Program("a plan does not hold for its own call".to_owned()))?;
         plan.check_symbols(graph, &syms)?;
@@ -245,7 +248,7 @@ impl GpuDelegate {
     /// Makes every buffer that a plan uses large enough.
     fn make_room(&mut self, graph: &Graph, instance: &Instance) -> Result<()> {
         let plan = &instance.plan;
-        let limit = self.gpu.caps.max_buffer_bytes;
+        let limit = self.caps.max_buffer_bytes;
         let mut outdated = false;
         let mut grow = |buffer: Option<&wgpu::Buffer>, label: &str, bytes: u64| -> Result<Option<wgpu::Buffer>> {
             if buffer.is_some_and(|buffer| buffer.size() >= buffer_bytes(bytes)) {

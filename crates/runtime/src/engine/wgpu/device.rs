@@ -2,7 +2,7 @@
 
 use std::sync::{Arc, Mutex};
 
-use pteron_ops::Caps;
+use pteron_ops::{Caps, Precision};
 
 use super::buffers::StagingPool;
 use super::pipelines::Pipelines;
@@ -18,12 +18,19 @@ pub struct GpuOptions {
     pub without_f16: bool,
     /// Whether to leave subgroups alone although the adapter has them.
     pub without_subgroups: bool,
+    /// Whether to leave matrix units alone although the adapter has them.
+    pub without_matrix: bool,
 }
 
 impl GpuOptions {
     /// The limits and features that every WebGPU implementation guarantees.
     pub fn webgpu_minimum() -> GpuOptions {
-        GpuOptions { max_binding_bytes: Some(128 << 20), without_f16: true, without_subgroups: true }
+        GpuOptions {
+            max_binding_bytes: Some(128 << 20),
+            without_f16: true,
+            without_subgroups: true,
+            without_matrix: true,
+        }
     }
 }
 
@@ -148,16 +155,33 @@ pub(crate) fn report(adapter: &wgpu::Adapter) -> AdapterReport {
         .to_owned(),
         driver: format!("{} {}", info.driver, info.driver_info).trim().to_owned(),
         software: info.device_type == wgpu::DeviceType::Cpu,
-        caps: caps_of(&adapter.limits(), has, &info),
+        caps: caps_of(adapter, &adapter.limits(), has),
         features: features.into_iter().filter(|(feature, _)| has.contains(*feature)).map(|(_, name)| name).collect(),
     }
 }
 
-fn caps_of(limits: &wgpu::Limits, features: wgpu::Features, info: &wgpu::AdapterInfo) -> Caps {
+/// Whether subgroups of 32 lanes multiply the matrices that kernels are written for.
+fn multiplies_matrices(adapter: &wgpu::Adapter, features: wgpu::Features) -> bool {
+    let needed =
+        wgpu::Features::EXPERIMENTAL_COOPERATIVE_MATRIX | wgpu::Features::SHADER_F16 | wgpu::Features::SUBGROUP;
+    let info = adapter.get_info();
+    features.contains(needed)
+        && (info.subgroup_min_size, info.subgroup_max_size) == (32, 32)
+        && adapter.cooperative_matrix_properties().iter().any(|matrix| {
+            (matrix.m_size, matrix.n_size, matrix.k_size) == (16, 16, 16)
+                && matrix.ab_type == wgpu::CooperativeScalarType::F16
+                && matrix.cr_type == wgpu::CooperativeScalarType::F32
+        })
+}
+
+fn caps_of(adapter: &wgpu::Adapter, limits: &wgpu::Limits, features: wgpu::Features) -> Caps {
+    let info = adapter.get_info();
     let subgroups = features.contains(wgpu::Features::SUBGROUP);
     Caps {
         f16: features.contains(wgpu::Features::SHADER_F16),
         subgroups: subgroups.then_some((info.subgroup_min_size, info.subgroup_max_size)),
+        matrix: multiplies_matrices(adapter, features),
+        precision: Precision::Exact,
         max_binding_bytes: limits.max_storage_buffer_binding_size,
         max_buffer_bytes: limits.max_buffer_size,
         offset_alignment: u64::from(limits.min_storage_buffer_offset_alignment),
@@ -184,7 +208,12 @@ impl Gpu {
         if !options.without_subgroups {
             wanted |= wgpu::Features::SUBGROUP;
         }
+        // An experimental feature is asked for only where it is of use.
+        if !options.without_matrix && multiplies_matrices(&adapter, adapter.features()) {
+            wanted |= wgpu::Features::EXPERIMENTAL_COOPERATIVE_MATRIX;
+        }
         let features = adapter.features() & wanted;
+        let experimental = features.contains(wgpu::Features::EXPERIMENTAL_COOPERATIVE_MATRIX);
         let mut limits = adapter.limits();
         if let Some(bytes) = options.max_binding_bytes {
             limits.max_storage_buffer_binding_size = limits.max_storage_buffer_binding_size.min(bytes);
@@ -194,6 +223,12 @@ impl Gpu {
                 label: Some("pteron"),
                 required_features: features,
                 required_limits: limits,
+                experimental_features: match experimental {
+                    // SAFETY: the one experimental feature is used by kernels that are validated at build time and keep
+                    // to matrices within workgroup memory of their own.
+                    true => unsafe { wgpu::ExperimentalFeatures::enabled() },
+                    false => wgpu::ExperimentalFeatures::disabled(),
+                },
                 ..Default::default()
             })
             .await
@@ -209,7 +244,7 @@ impl Gpu {
                 note.note(format!("the device was lost: {message}"));
             }
         });
-        let caps = caps_of(&device.limits(), features, &adapter.get_info());
+        let caps = caps_of(&adapter, &device.limits(), features);
         let pipelines = Pipelines::new(&device, &adapter.get_info());
         let timestamps = features.contains(wgpu::Features::TIMESTAMP_QUERY);
         Ok(Gpu { report, device, queue, caps, pipelines, staging: StagingPool::default(), timestamps, faults })

@@ -1,0 +1,50 @@
+//! What follows the products of linear layers, as a launch of its own: products[m, n] are added to `addend` (EPILOGUE
+//! add), become gate · sigmoid(gate) · factor with the factor `columns` further (swiglu), or are only divided among up to
+//! three outputs, whose columns follow each other. One invocation per output element.
+//!
+//! variants: T = f32 | f16
+//! variants: EPILOGUE = plain | add | swiglu
+
+#import tensor
+
+struct Params {
+    rows: u32,
+    /// Columns of the outputs together.
+    columns: u32,
+    /// Columns of `products`.
+    stride: u32,
+    /// First columns of the second and third output.
+    second: u32,
+    third: u32,
+}
+
+@group(0) @binding(0) var<storage, read> products: array<T>;
+@group(0) @binding(1) var<storage, read> addend: array<T>;
+@group(0) @binding(2) var<storage, read_write> output: array<T>;
+@group(0) @binding(3) var<storage, read_write> output1: array<T>;
+@group(0) @binding(4) var<storage, read_write> output2: array<T>;
+@group(0) @binding(5) var<uniform> params: Params;
+
+@compute @workgroup_size(WG_SIZE)
+fn main(@builtin(global_invocation_id) id: vec3<u32>, @builtin(num_workgroups) groups: vec3<u32>) {
+    let index = flat_index(id, groups);
+    if index >= params.rows * params.columns {
+        return;
+    }
+    let row = index / params.columns;
+    let column = index % params.columns;
+    var value = f32(products[row * params.stride + column]);
+#if EPILOGUE_add
+    value += f32(addend[index]);
+#endif
+#if EPILOGUE_swiglu
+    value = value / (1.0 + exp(-value)) * f32(products[row * params.stride + params.columns + column]);
+#endif
+    if column < params.second {
+        output[row * params.second + column] = T(value);
+    } else if column < params.third {
+        output1[row * (params.third - params.second) + column - params.second] = T(value);
+    } else {
+        output2[row * (params.columns - params.third) + column - params.third] = T(value);
+    }
+}

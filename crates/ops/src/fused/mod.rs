@@ -1,0 +1,5 @@
+//! Operators that no program names: what passes over a graph put in the place of several others.
+
+pub(crate) mod q4_linear;
+mod q4_matrix;
+mod q4_row;

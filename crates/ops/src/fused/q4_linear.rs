@@ -1,0 +1,210 @@
+//! `pteron.q4_linear`: linear layers with 4-bit weights that share an input, with the norm before and the sum or
+//! gating after them.
+//!
+//! Arguments: input; weight and epsilon of an RMS norm, or null; weight, scales and group size as for
+//! `et_vk.linear_q4gsw`; the columns of each output; whether the first half of the columns gates the second; a tensor to
+//! add, or null.
+
+use pteron_tensor::{DType, HostTensor, Shape};
+
+use super::{q4_matrix, q4_row};
+use crate::args::{Args, Described};
+use crate::catalogue::{Accuracy, OpDef};
+use crate::error::{OpError, Result};
+use crate::eval::Eval;
+use crate::kernels::linear_finish;
+use crate::norm::rms_norm;
+use crate::plan::{Plan, Tensor, word};
+use crate::quant::weight::{Code, Layer};
+
+pub(crate) const OPS: &[OpDef] =
+    &[OpDef::tensor("pteron.q4_linear.default", plan, reference).accuracy(Accuracy::Accumulated)];
+
+/// What follows the products.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Epilogue<T> {
+    Plain,
+    /// A tensor is added.
+    Add(T),
+    /// The weight has a gate for each output and, after all of those, its factor.
+    Swiglu,
+}
+
+impl<T> Epilogue<T> {
+    /// The kernels' name for it.
+    pub(super) fn axis(&self) -> &'static str {
+        match self {
+            Epilogue::Plain => "plain",
+            Epilogue::Add(_) => "add",
+            Epilogue::Swiglu => "swiglu",
+        }
+    }
+}
+
+/// The tensors and sizes of the operator.
+pub(super) struct Linear<T> {
+    pub(super) layer: Layer<T>,
+    /// Weight and epsilon of the norm.
+    pub(super) norm: Option<(T, f64)>,
+    pub(super) epilogue: Epilogue<T>,
+    /// Columns of each output.
+    pub(super) widths: Vec<usize>,
+}
+
+/// The outputs as kernels bind them: three, of which the last may be unused memory.
+#[derive(Clone, Copy)]
+pub(super) struct Outputs {
+    pub(super) tensors: [Tensor; 3],
+    /// First columns of the second and the third; the number of columns where there is none.
+    pub(super) second: usize,
+    pub(super) third: usize,
+    /// Columns of all together.
+    pub(super) columns: usize,
+}
+
+fn plan(cx: &mut Plan<'_>) -> Result<()> {
+    let linear = read(cx)?;
+    let outputs = outputs(cx, &linear)?;
+    if linear.layer.rows == 0 {
+        return Ok(());
+    }
+    if q4_row::fits(&linear, cx.caps()) {
+        return q4_row::plan(cx, linear, outputs);
+    }
+    let Linear { mut layer, norm, epilogue, .. } = linear;
+    if let Some((weight, epsilon)) = norm {
+        let normalized = cx.scratch(layer.input.dtype, layer.input.shape)?;
+        rms_norm::dispatch(cx, layer.input, weight, epsilon, normalized)?;
+        layer.input = normalized;
+    }
+    if q4_matrix::fits(&layer, &outputs, cx.caps()) {
+        return q4_matrix::plan(cx, layer, epilogue, outputs);
+    }
+    if matches!(epilogue, Epilogue::Plain) && outputs.second == outputs.columns {
+        return layer.dispatch(cx, outputs.tensors[0]);
+    }
+    let (rows, stride) = (layer.rows, layer.sizes.columns);
+    let products = cx.scratch(layer.input.dtype, layer.output)?;
+    layer.dispatch(cx, products)?;
+    let params = linear_finish::Params {
+        rows: word(rows),
+        columns: word(outputs.columns),
+        stride: word(stride),
+        second: word(outputs.second),
+        third: word(outputs.third),
+    };
+    let [output, output1, output2] = outputs.tensors;
+    let axis = epilogue.axis();
+    let addend = if let Epilogue::Add(addend) = epilogue { addend } else { products };
+    cx.dispatch(linear_finish::Bind { products, addend, output, output1, output2, params })
+        .ty("T", output.dtype)
+        .axis("EPILOGUE", axis)
+        .threads(rows * outputs.columns)
+}
+
+/// Declares the outputs.
+fn outputs(cx: &mut Plan<'_>, linear: &Linear<Tensor>) -> Result<Outputs> {
+    let mut tensors = Vec::with_capacity(3);
+    for (index, &width) in linear.widths.iter().enumerate() {
+        tensors.push(cx.output_at(index, linear.shape(width)?)?);
+    }
+    let dtype = linear.layer.input.dtype;
+    if let Some(tensor) = tensors.iter().find(|tensor| tensor.dtype != dtype) {
+        return Err(OpError::DType { dtype: tensor.dtype, what: format!("an output of linear layers over {dtype}") });
+    }
+    while tensors.len() < 3 {
+        tensors.push(cx.scratch(dtype, Shape::new(&[4])?)?);
+    }
+    let columns: usize = linear.widths.iter().sum();
+    let second = linear.widths.first().copied().unwrap_or(columns);
+    let third = second + linear.widths.get(1).copied().unwrap_or(columns - second);
+    Ok(Outputs { tensors: [tensors[0], tensors[1], tensors[2]], second, third, columns })
+}
+
+fn reference(cx: &mut Eval<'_>) -> Result<()> {
+    let linear = read(cx)?;
+    let Linear { layer, norm, epilogue, widths } = &linear;
+    let input = match norm {
+        Some((weight, epsilon)) => rms_norm::normalized(&layer.input, weight, *epsilon)?,
+        None => layer.input.to_f64s(),
+    };
+    #[expect(clippy::cast_possible_truncation, reason = "layers take f32")]
+    let input: Vec<f32> = input.into_iter().map(|value| value as f32).collect();
+    let mut products = layer.products(&input);
+    let columns: usize = widths.iter().sum();
+    match epilogue {
+        Epilogue::Plain => {}
+        Epilogue::Add(addend) => products.iter_mut().zip(addend.to_f64s()).for_each(|(sum, addend)| *sum += addend),
+        Epilogue::Swiglu => {
+            let gated = |row: &[f64]| {
+                let (gates, factors) = row.split_at(columns);
+                let gate = |(gate, factor): (&f64, &f64)| gate / (1.0 + (-gate).exp()) * factor;
+                gates.iter().zip(factors).map(gate).collect::<Vec<_>>()
+            };
+            products = products.chunks(layer.sizes.columns.max(1)).flat_map(gated).collect();
+        }
+    }
+    let mut start = 0;
+    for (index, &width) in widths.iter().enumerate() {
+        let part = products.chunks(columns.max(1)).flat_map(|row| row[start..start + width].iter().copied());
+        cx.set(index, HostTensor::from_f64s(cx.output_type(index)?, linear.shape(width)?, part)?)?;
+        start += width;
+    }
+    Ok(())
+}
+
+fn read<T: Described + Clone>(cx: &Args<'_, T>) -> Result<Linear<T>> {
+    let input = cx.tensor(0)?;
+    let dtype = input.dtype();
+    let norm = match cx.opt_tensor(1)? {
+        Some(weight) if **weight.shape() == [input.shape().last().copied().unwrap_or(0)] && weight.dtype() == dtype => {
+            Some((weight, rms_norm::epsilon(cx.opt_float(2)?, dtype)))
+        }
+        Some(weight) => {
+            let (shape, input) = (weight.shape(), input.shape());
+            return Err(OpError::Shape(format!("a norm of {}{shape} does not fit {dtype}{input}", weight.dtype())));
+        }
+        None => None,
+    };
+    let layer = Layer::new(Code::LowNibbleFirst, input, [cx.tensor(3)?, cx.tensor(4)?], Some(cx.int(5)?), None)?;
+    let widths = cx.ints(6)?.into_iter().map(usize::try_from).collect::<Result<Vec<_>, _>>();
+    let widths = widths.map_err(|_| OpError::Shape("an output has a negative width".to_owned()))?;
+    let epilogue = match (cx.bool(7)?, cx.opt_tensor(8)?) {
+        (false, None) => Epilogue::Plain,
+        (true, None) => Epilogue::Swiglu,
+        (false, Some(addend)) => Epilogue::Add(addend),
+        (true, Some(_)) => return Err(OpError::Unsupported("layers both gated and added to".to_owned())),
+    };
+    let columns = widths.iter().fold(0usize, |sum, &width| sum.saturating_add(width));
+    let wanted = if epilogue.axis() == "swiglu" { columns.saturating_mul(2) } else { columns };
+    let single = epilogue.axis() == "plain" || widths.len() == 1;
+    if wanted != layer.sizes.columns || widths.is_empty() || widths.len() > 3 || !single {
+        return Err(OpError::Shape(format!("outputs of {widths:?} columns do not fit {}", layer.sizes.columns)));
+    }
+    if let Epilogue::Add(addend) = &epilogue
+        && (addend.shape().numel() != layer.rows * columns || addend.dtype() != dtype)
+    {
+        let (dtype, shape) = (addend.dtype(), addend.shape());
+        return Err(OpError::Shape(format!("{dtype}{shape} cannot be added to {} rows of {columns}", layer.rows)));
+    }
+    Ok(Linear { layer, norm, epilogue, widths })
+}
+
+impl<T: Described> Linear<T> {
+    /// The shape of an output with this many columns.
+    fn shape(&self, width: usize) -> Result<Shape> {
+        if let Epilogue::Add(addend) = &self.epilogue {
+            return Ok(*addend.shape());
+        }
+        Ok(self.layer.output.with(self.layer.output.rank() - 1, width)?)
+    }
+}
+
+/// Whether a layer of this weight is worth fusing: its rows are whole words of codes with one scale each, as the kernels
+/// for one row and for matrix units take them.
+pub fn is_regular(weight: &Shape, group_size: i64, dtype: DType) -> bool {
+    matches!(**weight, [columns, bytes] if columns > 0 && columns % 8 == 0 && bytes > 0 && bytes % 16 == 0)
+        && group_size > 0
+        && group_size % 32 == 0
+        && dtype.is_float()
+}

@@ -1,0 +1,69 @@
+//! Many rows times 4-bit weights on matrix units.
+
+use pteron_tensor::DType;
+
+use super::q4_linear::{Epilogue, Outputs};
+use crate::caps::{Caps, Precision};
+use crate::error::Result;
+use crate::kernels::q4_matrix;
+use crate::plan::{Plan, Tensor, word};
+use crate::quant::weight::Layer;
+
+/// Rows from which the kernel is worth its mostly empty tiles.
+const FEW_ROWS: usize = 5;
+/// Depth of what a workgroup multiplies at a time.
+const SLAB: usize = 32;
+/// Workgroups that keep a large device busy.
+const BUSY: usize = 120;
+
+/// Whether the kernel takes this layer.
+pub(super) fn fits(layer: &Layer<Tensor>, outputs: &Outputs, caps: &Caps) -> bool {
+    let sizes = &layer.sizes;
+    let ends = [outputs.second, outputs.third, outputs.columns];
+    caps.matrix
+        && layer.rows >= FEW_ROWS
+        && layer.input.dtype == DType::F32
+        && sizes.depth.is_multiple_of(SLAB)
+        && sizes.row_bytes * 2 == sizes.depth
+        && sizes.group_size.is_multiple_of(SLAB)
+        && ends.iter().all(|end| end % 8 == 0)
+        && layer.weight.bytes() <= caps.max_binding_bytes
+}
+
+pub(super) fn plan(
+    cx: &mut Plan<'_>,
+    layer: Layer<Tensor>,
+    epilogue: Epilogue<Tensor>,
+    outputs: Outputs,
+) -> Result<()> {
+    let Layer { input, weight, scales, sizes, rows, .. } = layer;
+    let exact = cx.caps().precision == Precision::Exact;
+    let tiles = |height: usize, width: usize| rows.div_ceil(height) * sizes.columns.div_ceil(width);
+    // The largest tile of which there are enough; gating needs gates and factors in one subgroup, so two tiles.
+    let (height, width) = match (matches!(epilogue, Epilogue::Swiglu), rows) {
+        (_, 65..) if tiles(128, 128) >= BUSY => (128, 128),
+        (true, _) => (64, 128),
+        (false, 65..) if tiles(128, 64) >= BUSY => (128, 64),
+        _ => (64, 64),
+    };
+    let params = q4_matrix::Params {
+        rows: word(rows),
+        columns: word(outputs.columns),
+        weight_rows: word(sizes.columns),
+        depth: word(sizes.depth),
+        group_size: word(sizes.group_size),
+        scale_stride: word(sizes.scale_stride),
+        second: word(outputs.second),
+        third: word(outputs.third),
+    };
+    let [output, output1, output2] = outputs.tensors;
+    let axis = epilogue.axis();
+    let addend = if let Epilogue::Add(addend) = epilogue { addend } else { input };
+    cx.dispatch(q4_matrix::Bind { input, weight, scales, addend, output, output1, output2, params })
+        .flag("EXACT", exact)
+        .axis("EPILOGUE", axis)
+        .axis("SM", if height == 128 { "4" } else { "2" })
+        .axis("SN", if width == 128 { "2" } else { "1" })
+        .axis("UNITS", "matrix")
+        .groups([sizes.columns.div_ceil(width) as u64, rows.div_ceil(height) as u64, 1])
+}

@@ -1,0 +1,212 @@
+//! output[m, n] = Σ_k input[m, k] · (nibble(weight, n, k) − 8) · scales[k / group, n] on matrix units, for many rows.
+//! EPILOGUE add adds a matrix; swiglu makes output[m, n] from the products g of weight row n and u of weight row
+//! n + columns as g · sigmoid(g) · u. Columns go to up to three outputs in turn.
+//!
+//! A workgroup owns BM×BN products and walks the depth in slabs of 32; each of its 2×4 subgroups owns SM×SN tiles of
+//! 16×16. The next slab is on its way in registers while matrix units work on the one in workgroup memory.
+//!
+//! Matrix units multiply 16-bit floats and add in 32 bits. With EXACT an input is the sum of two halves, and a scale the
+//! sum of one of eight bits, whose products with a code are exact, and a rest: three products instead of one keep the
+//! error near that of 32-bit arithmetic. Without, inputs and scaled weights are rounded once.
+//!
+//! variants: EXACT = on | off
+//! variants: EPILOGUE = plain | add | swiglu
+//! variants: SM = 2 | 4
+//! variants: SN = 1 | 2
+//! variants: UNITS = matrix
+//! trusted: rows and columns past the last are clamped to it when read and never written, depth is whole slabs
+
+#import q4_code
+
+struct Params {
+    rows: u32,
+    /// Columns of the outputs together.
+    columns: u32,
+    /// Rows of the weight.
+    weight_rows: u32,
+    depth: u32,
+    group_size: u32,
+    scale_stride: u32,
+    /// First columns of the second and third output.
+    second: u32,
+    third: u32,
+}
+
+const SLAB = 32u;
+const BM = SM * 32u;
+const BN = SN * 64u;
+/// Vectors of a staged row, padded so that rows begin in different banks.
+const ROW = SLAB / 4u + 2u;
+#if EXACT
+const HALVES = 2u;
+#else
+const HALVES = 1u;
+#endif
+/// The largest 16-bit float.
+const LARGEST = 65504.0;
+
+@group(0) @binding(0) var<storage, read> input: array<vec4<f32>>;
+@group(0) @binding(1) var<storage, read> weight: array<u32>;
+@group(0) @binding(2) var<storage, read> scales: array<f32>;
+@group(0) @binding(3) var<storage, read> addend: array<vec4<f32>>;
+@group(0) @binding(4) var<storage, read_write> output: array<vec4<f32>>;
+@group(0) @binding(5) var<storage, read_write> output1: array<vec4<f32>>;
+@group(0) @binding(6) var<storage, read_write> output2: array<vec4<f32>>;
+@group(0) @binding(7) var<uniform> params: Params;
+
+var<workgroup> sh_input: array<vec4<f16>, BM * ROW * HALVES>;
+var<workgroup> sh_weight: array<vec4<f16>, BN * ROW * HALVES>;
+/// A tile for each subgroup.
+var<workgroup> sh_tiles: array<vec4<f32>, 512>;
+
+/// The weight row of a column of this workgroup. With swiglu a subgroup has gates first, then as many factors.
+fn weight_row(group: u32, column: u32) -> u32 {
+#if EPILOGUE_swiglu
+    let half = SN * 8u;
+    let place = column % (half * 2u);
+    let gate = group * (BN / 2u) + column / (half * 2u) * half + place % half;
+    return min(gate + select(0u, params.columns, place >= half), params.weight_rows - 1u);
+#else
+    return min(group * BN + column, params.weight_rows - 1u);
+#endif
+}
+
+fn store(row: u32, column: u32, sums: vec4<f32>) {
+    if row >= params.rows || column >= params.columns {
+        return;
+    }
+    var value = sums;
+#if EPILOGUE_add
+    value += addend[(row * params.columns + column) / 4u];
+#endif
+    if column < params.second {
+        output[(row * params.second + column) / 4u] = value;
+    } else if column < params.third {
+        output1[(row * (params.third - params.second) + column - params.second) / 4u] = value;
+    } else {
+        output2[(row * (params.columns - params.third) + column - params.third) / 4u] = value;
+    }
+}
+
+@compute @workgroup_size(256)
+fn main(
+    @builtin(workgroup_id) group: vec3<u32>,
+    @builtin(local_invocation_index) index: u32,
+    @builtin(subgroup_id) subgroup: u32,
+    @builtin(subgroup_invocation_id) lane: u32,
+) {
+    let first_row = group.y * BM;
+    let tile_row = subgroup / 4u * (SM * 16u);
+    let tile_column = subgroup % 4u * (SN * 16u);
+    let quad = index % 8u;
+    let word = index % 4u;
+#for i in SM
+    let input_at_$i = min(first_row + index / 8u + $iu * 32u, params.rows - 1u) * (params.depth / 4u) + quad;
+    var next_input_$i = input[input_at_$i];
+#end
+#for j in SN
+    let weight_row_$j = weight_row(group.x, index / 4u + $ju * 64u);
+    let weight_at_$j = weight_row_$j * (params.depth / 8u) + word;
+    var next_codes_$j = weight[weight_at_$j];
+    var next_scale_$j = scales[weight_row_$j];
+#end
+#for i in SM
+#for j in SN
+    var sums_$i_$j = coop_mat16x16<f32, C>();
+#end
+#end
+    for (var slab = 0u; slab < params.depth; slab += SLAB) {
+#for i in SM
+        {
+            let at = (index / 8u + $iu * 32u) * ROW + quad;
+            let high = vec4<f16>(clamp(next_input_$i, vec4(-LARGEST), vec4(LARGEST)));
+            sh_input[at] = high;
+#if EXACT
+            sh_input[at + BM * ROW] = vec4<f16>(next_input_$i - vec4<f32>(high));
+#endif
+        }
+#end
+#for j in SN
+        {
+            let at = (index / 4u + $ju * 64u) * ROW + word * 2u;
+            let low = q4_low(next_codes_$j);
+            let high = q4_high(next_codes_$j);
+#if EXACT
+            let coarse = bitcast<f32>((bitcast<u32>(next_scale_$j) + 0x8000u) & 0xffff0000u);
+            let rest = next_scale_$j - coarse;
+            sh_weight[at + BN * ROW] = vec4<f16>(low * rest);
+            sh_weight[at + BN * ROW + 1u] = vec4<f16>(high * rest);
+#else
+            let coarse = next_scale_$j;
+#endif
+            sh_weight[at] = vec4<f16>(low * coarse);
+            sh_weight[at + 1u] = vec4<f16>(high * coarse);
+        }
+#end
+        workgroupBarrier();
+        let next = slab + SLAB;
+        if next < params.depth {
+#for i in SM
+            next_input_$i = input[input_at_$i + next / 4u];
+#end
+#for j in SN
+            next_codes_$j = weight[weight_at_$j + next / 8u];
+            next_scale_$j = scales[next / params.group_size * params.scale_stride + weight_row_$j];
+#end
+        }
+#for k in 2
+        {
+#for j in SN
+            let weight_$j = coopLoad<coop_mat16x16<f16, B>>(&sh_weight[(tile_column + $ju * 16u) * ROW + $ku * 4u], ROW);
+#if EXACT
+            let rest_$j =
+                coopLoad<coop_mat16x16<f16, B>>(&sh_weight[(BN + tile_column + $ju * 16u) * ROW + $ku * 4u], ROW);
+#endif
+#end
+#for i in SM
+            let input_$i = coopLoadT<coop_mat16x16<f16, A>>(&sh_input[(tile_row + $iu * 16u) * ROW + $ku * 4u], ROW);
+#for j in SN
+            sums_$i_$j = coopMultiplyAdd(input_$i, weight_$j, sums_$i_$j);
+#end
+#if EXACT
+            let small_$i =
+                coopLoadT<coop_mat16x16<f16, A>>(&sh_input[(BM + tile_row + $iu * 16u) * ROW + $ku * 4u], ROW);
+#for j in SN
+            sums_$i_$j = coopMultiplyAdd(input_$i, rest_$j, sums_$i_$j);
+            sums_$i_$j = coopMultiplyAdd(small_$i, weight_$j, sums_$i_$j);
+#end
+#endif
+#end
+        }
+#end
+        workgroupBarrier();
+    }
+    // Each lane takes eight columns of a row from every tile of its subgroup.
+    let tile = subgroup * 64u;
+    let place = tile + lane * 2u;
+#for i in SM
+    {
+        let row = first_row + tile_row + $iu * 16u + lane / 2u;
+        var parts: array<vec4<f32>, SN * 2u>;
+#for j in SN
+        coopStoreT(sums_$i_$j, &sh_tiles[tile], 4u);
+        workgroupBarrier();
+        parts[$ju * 2u] = sh_tiles[place];
+        parts[$ju * 2u + 1u] = sh_tiles[place + 1u];
+        workgroupBarrier();
+#end
+#if EPILOGUE_swiglu
+        let column = group.x * (BN / 2u) + subgroup % 4u * (SN * 8u) + lane % 2u * 8u;
+        for (var part = 0u; part < SN; part++) {
+            let gate = parts[part];
+            store(row, column + part * 4u, gate / (1.0 + exp(-gate)) * parts[SN + part]);
+        }
+#else
+        let column = group.x * BN + tile_column + lane % 2u * 8u;
+        for (var part = 0u; part < SN * 2u; part++) {
+            store(row, column + part / 2u * 16u + part % 2u * 4u, parts[part]);
+        }
+#endif
+    }
+#end
+}

@@ -1,0 +1,72 @@
+//! One row times 4-bit weights: the product that writing text is made of.
+
+use super::q4_linear::{Epilogue, Linear, Outputs};
+use crate::caps::Caps;
+use crate::error::Result;
+use crate::kernels::q4_row;
+use crate::plan::{Plan, Tensor, word};
+
+/// Codes in 16 bytes.
+const CODES: usize = 32;
+/// Rows of a weight that a team works on at once.
+const ROWS: usize = 4;
+/// Invocations of a workgroup; every device has as many.
+const WORKGROUP: usize = 256;
+
+/// Whether the kernel takes these layers: one row of input, whole words of codes, each with one scale, rows in fours.
+pub(super) fn fits(linear: &Linear<Tensor>, caps: &Caps) -> bool {
+    let (layer, sizes) = (&linear.layer, &linear.layer.sizes);
+    layer.rows == 1
+        && sizes.depth.is_multiple_of(CODES)
+        && sizes.depth > 0
+        && sizes.row_bytes * 2 == sizes.depth
+        && sizes.group_size.is_multiple_of(CODES)
+        && linear.widths.iter().sum::<usize>().is_multiple_of(ROWS)
+        && sizes.scale_stride.is_multiple_of(ROWS)
+        && layer.weight.bytes() <= caps.max_binding_bytes
+}
+
+pub(super) fn plan(cx: &mut Plan<'_>, linear: Linear<Tensor>, outputs: Outputs) -> Result<()> {
+    let Linear { layer, norm, epilogue, .. } = linear;
+    let words = layer.sizes.depth / CODES;
+    // Teams are subgroups where all have one size; otherwise they meet in workgroup memory.
+    let (reduce, lanes) = match cx.caps().subgroups {
+        Some((least, most)) if least == most && least as usize <= WORKGROUP => ("team_subgroup", least as usize),
+        _ => ("team_shared", 32),
+    };
+    let teams = WORKGROUP / lanes;
+    // Long rows keep a whole workgroup busy; short ones a team each.
+    let split = words >= WORKGROUP;
+    let rows_per_group = if split { ROWS } else { ROWS * teams };
+    let staged = words * 9;
+    let stage = (staged + WORKGROUP) * 16 <= cx.caps().max_workgroup_bytes as usize;
+    let has_norm = norm.is_some();
+    let (norm, epsilon) = norm.unwrap_or((layer.input, 0.0));
+    let axis = epilogue.axis();
+    let addend = if let Epilogue::Add(addend) = epilogue { addend } else { layer.input };
+    #[expect(clippy::cast_possible_truncation, reason = "kernels add in f32")]
+    let params = q4_row::Params {
+        columns: word(outputs.columns),
+        groups_of_words: word(layer.sizes.group_size / CODES),
+        scale_stride: word(layer.sizes.scale_stride / 4),
+        second: word(outputs.second),
+        third: word(outputs.third),
+        epsilon: epsilon as f32,
+    };
+    let [output, output1, output2] = outputs.tensors;
+    let (input, weight, scales) = (layer.input, layer.weight, layer.scales);
+    let bind = q4_row::Bind { input, norm, weight, scales, addend, output, output1, output2, params };
+    cx.dispatch(bind)
+        .ty("T", input.dtype)
+        .flag("NORM", has_norm)
+        .axis("EPILOGUE", axis)
+        .flag("SPLIT", split)
+        .flag("STAGE", stage)
+        .axis("REDUCE", reduce)
+        .constant("LANES", word(lanes))
+        .constant("TEAMS", word(teams))
+        .constant("WG_SIZE", word(WORKGROUP))
+        .constant("WORDS", word(words))
+        .constant("STAGED", word(if stage { staged } else { 1 }))
+        .rows(outputs.columns.div_ceil(rows_per_group))
+}

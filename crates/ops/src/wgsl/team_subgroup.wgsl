@@ -1,0 +1,41 @@
+//! Teams that are subgroups: LANES is the subgroup size.
+
+struct Member {
+    @builtin(local_invocation_index) index: u32,
+    @builtin(subgroup_invocation_id) lane: u32,
+    @builtin(subgroup_id) team: u32,
+}
+
+var<workgroup> sh_teams: array<vec4<f32>, TEAMS>;
+
+fn lane_of(member: Member) -> u32 {
+    return member.lane;
+}
+
+fn team_of(member: Member) -> u32 {
+    return member.team;
+}
+
+/// The sum over a team, for each of its lanes.
+fn team_sum(value: vec4<f32>, member: Member) -> vec4<f32> {
+    return subgroupAdd(value);
+}
+
+/// The sum of team sums, for every invocation of the workgroup.
+fn across_teams(sum: vec4<f32>, member: Member) -> vec4<f32> {
+    workgroupBarrier();
+    if member.lane == 0u {
+        sh_teams[member.team] = sum;
+    }
+    workgroupBarrier();
+    var total = sh_teams[0];
+    for (var i = 1u; i < TEAMS; i++) {
+        total += sh_teams[i];
+    }
+    return total;
+}
+
+/// The sum over the workgroup, for every invocation.
+fn workgroup_total(value: f32, member: Member) -> f32 {
+    return across_teams(vec4(subgroupAdd(value)), member).x;
+}

@@ -1,0 +1,30 @@
+//! Passes over a delegate's graph before it is planned for a GPU: each replaces a pattern of nodes by one that gives the
+//! same values in fewer launches. The reference engine runs graphs as they were written.
+
+mod linear;
+mod norm;
+mod prune;
+mod residual;
+mod siblings;
+mod swiglu;
+mod uses;
+
+use pteron_ops::Caps;
+
+use crate::graph::Graph;
+
+/// Runs every pass. A graph that no pass knows stays as it is.
+pub(crate) fn run(graph: &mut Graph, _caps: &Caps) {
+    linear::run(graph);
+    swiglu::run(graph);
+    residual::run(graph);
+    siblings::run(graph);
+    norm::run(graph);
+    prune::run(graph);
+}
+
+/// Drops the nodes that are marked.
+fn drop_marked(graph: &mut Graph, marked: &[bool]) {
+    let mut marks = marked.iter();
+    graph.nodes.retain(|_| !marks.next().copied().unwrap_or(false));
+}
