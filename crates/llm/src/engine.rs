@@ -1,6 +1,6 @@
 //! A loaded method that takes tokens at a position and gives the logits after them.
 
-use pteron_runtime::{DType, HostTensor, Method, Program, Spec, Value};
+use pteron_runtime::{DType, HostTensor, Method, MethodOptions, Precision, Program, Spec, Value};
 
 use crate::error::{Error, Result};
 
@@ -26,8 +26,9 @@ pub(crate) struct Signature {
 pub(crate) struct Logits(HostTensor);
 
 impl Engine {
-    pub(crate) async fn load(program: &Program, method: &str) -> Result<Engine> {
-        let method = program.method_async(method).await?;
+    pub(crate) async fn load(program: &Program, method: &str, precision: Precision) -> Result<Engine> {
+        let options = MethodOptions { precision, ..MethodOptions::default() };
+        let method = program.method_with_async(method, &options).await?;
         let signature = Signature::of(&method.inputs(), &method.outputs())?;
         Ok(Engine { method, signature })
     }

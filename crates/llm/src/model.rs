@@ -3,7 +3,7 @@
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use pteron_runtime::{Device, DeviceChoice, Program};
+use pteron_runtime::{Device, DeviceChoice, Precision, Program};
 use web_time::Instant;
 
 use crate::conversation::Conversation;
@@ -29,6 +29,8 @@ pub struct ModelOptions {
     pub device: Option<Device>,
     /// Its method; `forward` unless said.
     pub method: Option<String>,
+    /// How closely it must follow 32-bit arithmetic.
+    pub precision: Precision,
     /// Its tokenizer and chat template.
     pub assets: Assets,
 }
@@ -59,6 +61,7 @@ struct Loaded {
     program: Program,
     device: Device,
     method: String,
+    precision: Precision,
     assets: Assets,
     limits: Limits,
     load: Duration,
@@ -80,7 +83,7 @@ impl Model {
     )]
     pub async fn load_async(program: &Program, options: ModelOptions) -> Result<Model> {
         let start = Instant::now();
-        let ModelOptions { device, method, assets } = options;
+        let ModelOptions { device, method, precision, assets } = options;
         let metadata = Metadata::read(program).await?;
         if metadata.cache == Some(false) {
             return Err(Error::Program("it has no key-value cache: export it with -kv".to_owned()));
@@ -95,13 +98,13 @@ impl Model {
             // Known before the constants are moved, which may take long.
             check_tokenizer(tokenizer, vocabulary)?;
         }
-        let engine = Engine::load(&program, &method).await?;
+        let engine = Engine::load(&program, &method, precision).await?;
         let limits = limits(&engine, &metadata, assets.tokenizer.as_ref());
         if let Some(tokenizer) = &assets.tokenizer {
             check_tokenizer(tokenizer, limits.vocabulary)?;
         }
         let (load, spare) = (start.elapsed(), Mutex::new(Some(engine)));
-        Ok(Model(Arc::new(Loaded { program, device, method, assets, limits, load, spare })))
+        Ok(Model(Arc::new(Loaded { program, device, method, precision, assets, limits, load, spare })))
     }
 
     /// Begins a conversation and waits for it.
@@ -115,7 +118,7 @@ impl Model {
         let spare = self.0.spare.lock().ok().and_then(|mut spare| spare.take());
         let engine = match spare {
             Some(engine) => engine,
-            None => Engine::load(&self.0.program, &self.0.method).await?,
+            None => Engine::load(&self.0.program, &self.0.method, self.0.precision).await?,
         };
         Ok(Conversation::new(self.clone(), engine))
     }

@@ -145,9 +145,8 @@ pub(super) fn byte_token(token: &str) -> Option<u8> {
 /// GPT-2's alphabet: bytes that print stand for themselves, and the others for characters from U+0100 on.
 fn byte_characters() -> HashMap<char, u8> {
     let prints = |byte: u8| matches!(byte, b'!'..=b'~' | 0xa1..=0xac | 0xae..=0xff);
-    let mut others = ('\u{100}'..).into_iter();
-    let character = |byte: u8| if prints(byte) { Some(char::from(byte)) } else { others.next() };
-    let mut character = character;
+    let mut others = '\u{100}'..;
+    let mut character = |byte: u8| if prints(byte) { Some(char::from(byte)) } else { others.next() };
     (0..=255).filter_map(|byte| Some((character(byte)?, byte))).collect()
 }
 

@@ -35,6 +35,7 @@ pub struct Tokenizer {
 }
 
 #[derive(Debug)]
+#[expect(clippy::large_enum_variant, reason = "there is one, behind a pointer")]
 enum Format {
     Json(json::Json),
     SentencePiece(sentencepiece::SentencePiece),
