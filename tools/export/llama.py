@@ -1,9 +1,9 @@
-"""Makes `fixtures/llm/tiny`: a small Llama with random weights, its tokenizer, and what it generates.
+"""Makes `fixtures/llm/tiny`: a small Llama with random weights, its tokenizer, and the tokens and logits that it gives.
 
     python tools/export/llama.py [FOLDER]
 
-The program comes from the stock `export_llama`, as its users run it. The expected tokens come from the same model in
-eager PyTorch after quantization; the runtime under test has no part in them. It also needs
+The program comes from the stock `export_llama`, as its users run it. The expected tokens and logits come from the same
+model in eager PyTorch after quantization; the runtime under test has no part in them. It also needs
 `pip install pytorch_tokenizers tokenizers hydra-core`.
 """
 
@@ -15,6 +15,7 @@ from pathlib import Path
 import torch
 from executorch.examples.models.llama.export_llama_lib import _prepare_for_llama_export, build_args_parser, export_llama
 from executorch.extension.llm.export.config.llm_config import LlmConfig
+from safetensors.torch import save_file
 from tokenizers import Tokenizer, decoders, models, pre_tokenizers, trainers
 
 FIXTURE = Path(__file__).resolve().parent.parent.parent / "fixtures" / "llm" / "tiny"
@@ -107,15 +108,16 @@ def arguments(folder: Path, output: Path) -> list[str]:
     return [*text.split(), "--metadata", metadata]
 
 
-def golden(model: torch.nn.Module, prompts: list[list[int]]) -> list[dict]:
-    """What the eager model generates, greedily and past every end of text."""
-    cases = []
+def golden(model: torch.nn.Module, prompts: list[list[int]]) -> tuple[list[dict], dict[str, torch.Tensor]]:
+    """What the eager model generates, greedily and past every end of text, and its logits at each step."""
+    cases, rows = [], {}
     for number, prompt in enumerate(prompts):
-        ids, position, generated, gaps = prompt, 0, [], []
+        ids, position, generated, gaps, steps = prompt, 0, [], [], []
         for _ in range(STEPS):
             with torch.no_grad():
                 logits = model(torch.tensor([ids]), {"input_pos": torch.tensor([position])})
             logits = logits.reshape(-1, PARAMS["vocab_size"])[-1]
+            steps.append(logits)
             best = logits.topk(2)
             position += len(ids)
             ids = [int(best.indices[0])]
@@ -128,7 +130,8 @@ def golden(model: torch.nn.Module, prompts: list[list[int]]) -> list[dict]:
             "generated_ids": generated,
             "top2_gap": gaps,
         })
-    return cases
+        rows[f"p{number}.logits"] = torch.stack(steps)
+    return cases, rows
 
 
 def main() -> None:
@@ -145,8 +148,9 @@ def main() -> None:
         parsed = build_args_parser().parse_args(arguments(folder, output / "model.pte"))
         model = _prepare_for_llama_export(LlmConfig.from_args(parsed)).model.eval()
         prompts = [made.encode(SPECIAL[0] + text).ids for text in PROMPTS]
-        cases = golden(model, prompts)
+        cases, logits = golden(model, prompts)
         export_llama(parsed)
+    save_file(logits, output / "golden.safetensors")
     (output / "golden.json").write_text(json.dumps({"pte": "model.pte", "cases": cases}, indent=1) + "\n")
 
 

@@ -30,19 +30,19 @@ pub(crate) struct ModelArgs {
 #[derive(Clone, Debug, Default, Args)]
 pub(crate) struct SamplingArgs {
     /// How much variety: 0 takes the likeliest token, always
-    #[arg(long)]
+    #[arg(long, value_name = "T", allow_negative_numbers = true)]
     pub(crate) temperature: Option<f32>,
     /// Choose among this many of the likeliest tokens
     #[arg(long, value_name = "K")]
     pub(crate) top_k: Option<usize>,
     /// Choose among the likeliest tokens whose probabilities reach this
-    #[arg(long, value_name = "P")]
+    #[arg(long, value_name = "P", allow_negative_numbers = true)]
     pub(crate) top_p: Option<f32>,
     /// Choose among tokens that are at least this fraction as likely as the likeliest
-    #[arg(long, value_name = "P")]
+    #[arg(long, value_name = "P", allow_negative_numbers = true)]
     pub(crate) min_p: Option<f32>,
     /// Above 1: make tokens that occurred less likely
-    #[arg(long, value_name = "FACTOR")]
+    #[arg(long, value_name = "FACTOR", allow_negative_numbers = true)]
     pub(crate) repetition_penalty: Option<f32>,
     /// The same seed makes the same choices; drawn from the clock unless said
     #[arg(long)]
