@@ -76,12 +76,14 @@ pub(crate) enum FieldType {
 
 /// Renders, validates and reads every variant of a kernel.
 pub(crate) fn kernel(name: &str, source: &str, modules: &[(String, String)]) -> Result<Kernel, String> {
-    let (doc, axes) = header(source)?;
+    let (doc, axes, exceptions) = header(source)?;
     let mut variants = Vec::new();
     let mut interface = None;
     for values in combinations(&axes) {
         let pairs: Vec<_> = axes.iter().map(|axis| axis.0.as_str()).zip(values.iter().map(String::as_str)).collect();
-        if !crate::is_possible(&pairs) {
+        let excepted =
+            |exception: &Pairs| exception.iter().all(|(axis, value)| pairs.contains(&(axis.as_str(), value.as_str())));
+        if !crate::is_possible(&pairs) || exceptions.iter().any(excepted) {
             continue;
         }
         let text =
@@ -102,13 +104,24 @@ pub(crate) fn kernel(name: &str, source: &str, modules: &[(String, String)]) -> 
 }
 
 type Axes = Vec<(String, Vec<String>)>;
+/// Axes with a value for each.
+type Pairs = Vec<(String, String)>;
 
-/// The `//!` lines, and the axes that they declare.
-fn header(source: &str) -> Result<(Vec<String>, Axes), String> {
+/// The `//!` lines, the axes that they declare, and combinations of values that do not occur.
+fn header(source: &str) -> Result<(Vec<String>, Axes, Vec<Pairs>), String> {
     let mut doc = Vec::new();
     let mut axes = Vec::new();
+    let mut exceptions = Vec::new();
     for line in source.lines().map_while(|line| line.strip_prefix("//!")) {
         let line = line.trim();
+        if let Some(exception) = line.strip_prefix("except:") {
+            let pair = |pair: &str| {
+                let (axis, value) = pair.split_once('=').ok_or_else(|| format!("no value in: {line}"))?;
+                Ok((axis.trim().to_owned(), value.trim().to_owned()))
+            };
+            exceptions.push(exception.split(',').map(pair).collect::<Result<Pairs, String>>()?);
+            continue;
+        }
         let Some(axis) = line.strip_prefix("variants:") else {
             doc.push(line.to_owned());
             continue;
@@ -125,7 +138,7 @@ fn header(source: &str) -> Result<(Vec<String>, Axes), String> {
     if doc.is_empty() {
         return Err("a kernel opens with `//!`: the formula, and what an invocation owns".to_owned());
     }
-    Ok((doc, axes))
+    Ok((doc, axes, exceptions))
 }
 
 fn combinations(axes: &Axes) -> Vec<Vec<String>> {

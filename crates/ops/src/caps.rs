@@ -20,6 +20,8 @@ pub struct Caps {
     pub subgroups: Option<(u32, u32)>,
     /// Whether subgroups, all of 32 lanes, multiply 16×16 matrices of 16-bit floats into 32-bit sums.
     pub matrix: bool,
+    /// Whether products of four packed bytes are instructions, not emulated.
+    pub packed_dot: bool,
     /// How closely results must follow 32-bit arithmetic.
     pub precision: Precision,
     /// The largest storage binding, in bytes.
@@ -47,6 +49,7 @@ impl Caps {
             f16: false,
             subgroups: None,
             matrix: false,
+            packed_dot: false,
             precision: Precision::Exact,
             max_binding_bytes: 128 << 20,
             max_buffer_bytes: 256 << 20,

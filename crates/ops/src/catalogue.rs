@@ -7,7 +7,9 @@ use crate::error::Result;
 use crate::eval::{Eval, Number};
 use crate::plan::Plan;
 use crate::sym::SymOp;
-use crate::{attention, conv, fused, index, matmul, norm, pointwise, pool, quant, reduce, shape, symint, training};
+use crate::{
+    attention, conv, fused, index, matmul, norm, pointwise, pool, quant, reduce, sampling, shape, symint, training,
+};
 
 /// An operator: its names and what it does.
 #[derive(Debug)]
@@ -135,6 +137,7 @@ impl OpDef {
 /// Every operator file, family by family, alphabetic within each.
 pub static CATALOGUE: &[&[OpDef]] = &[
     attention::apply_rotary_emb::OPS,
+    attention::rope_attention::OPS,
     attention::sdpa::OPS,
     attention::sdpa_with_kv_cache::OPS,
     attention::update_cache::OPS,
@@ -177,6 +180,7 @@ pub static CATALOGUE: &[&[OpDef]] = &[
     reduce::lines::OPS,
     reduce::portable::OPS,
     reduce::softmax::OPS,
+    sampling::next_token::OPS,
     shape::as_strided_copy::OPS,
     shape::cat::OPS,
     shape::constant_pad_nd::OPS,

@@ -43,6 +43,9 @@ pub enum Error {
         /// What is wrong with it.
         reason: String,
     },
+    /// Something that makes no sense for this method, or no longer does.
+    #[error("{0}")]
+    Misuse(String),
     /// No device, a device that is lost, or one that refused an operation.
     #[error("{0}")]
     Device(String),
@@ -148,7 +151,7 @@ impl Error {
             Error::Io { .. } => ErrorKind::Io,
             Error::Format(_) | Error::Program(_) => ErrorKind::Format,
             Error::Unsupported(_) => ErrorKind::Unsupported,
-            Error::Node(_) | Error::Input { .. } | Error::Tensor(_) => ErrorKind::Input,
+            Error::Node(_) | Error::Input { .. } | Error::Misuse(_) | Error::Tensor(_) => ErrorKind::Input,
             Error::NotFound(_) => ErrorKind::NotFound,
             Error::Device(_) => ErrorKind::Device,
         }

@@ -13,6 +13,7 @@ use crate::error::{Error, Result};
 use crate::graph::{DataRef, MethodGraph};
 use crate::lower;
 use crate::method::Method;
+use crate::next_token;
 use crate::options::MethodOptions;
 use crate::passes;
 use crate::source::{self, MemorySource, Source};
@@ -137,6 +138,9 @@ impl Program {
         };
         let caps = Caps { precision: options.precision, ..device.caps() };
         let mut graph = self.lower(name, &caps).await?;
+        if options.next_token {
+            next_token::append(&mut graph)?;
+        }
         // The reference runs the program as it was written.
         if options.fuse && !device.is_cpu() {
             graph.delegates.iter_mut().for_each(|delegate| passes::run(delegate, &caps));

@@ -97,6 +97,30 @@ fn state_persists_and_can_be_reset() {
 }
 
 #[test]
+fn states_of_one_method_are_separate() {
+    on_both(|device| {
+        for name in
+            ["programs/state/in_program", "programs/state/in_delegate", "programs/state/in_delegate_from_nonzero"]
+        {
+            let mut method = forward(name, device);
+            let given = inputs(name, 0);
+            let mut other = method.new_state().expect("there is memory");
+            let first = floats(&method.run(&given).expect("runs")[0]);
+            let second = floats(&method.run(&given).expect("runs")[0]);
+            method.swap_state(&mut other).expect("it is a state of this method");
+            assert_eq!(floats(&method.run(&given).expect("runs")[0]), first, "{name} on {}", device.name());
+            method.reset().expect("resets");
+            method.swap_state(&mut other).expect("it is a state of this method");
+            let third = floats(&method.run(&given).expect("runs")[0]);
+            method.swap_state(&mut other).expect("it is a state of this method");
+            for expected in [first, second, third] {
+                assert_eq!(floats(&method.run(&given).expect("runs")[0]), expected, "{name} on {}", device.name());
+            }
+        }
+    });
+}
+
+#[test]
 fn two_loaded_methods_have_separate_state() {
     on_both(|device| {
         let name = "programs/state/in_delegate";

@@ -18,6 +18,7 @@ from lib import Case, Source, Tensors, f32, fn, given
 WITH_CACHE = "sdpa_with_kv_cache.default"
 UPDATE = "update_cache.default"
 SYMBOL = "et_vk.select_as_symint.default"
+TURNED = [SYMBOL, "aten.slice_copy.Tensor", "et_vk.apply_rotary_emb.default", WITH_CACHE]
 COPY = "aten::copy_"
 
 
@@ -68,6 +69,43 @@ class Fused(State):
         torch.ops.llama.update_cache(key, self.keys, start)
         torch.ops.llama.update_cache(value, self.values, start)
         return torch.ops.llama.custom_sdpa(query, self.keys, self.values, start, None, 0.0, True)
+
+
+class Turned(nn.Module):
+    """Two layers of a Llama: both turn queries and keys by the same rows of the tables, and have caches of their own."""
+
+    def __init__(self, context: int, heads: int, size: int) -> None:
+        super().__init__()
+        angles = torch.randn(2 * context, size // 2)
+        self.register_buffer("cos", angles.cos())
+        self.register_buffer("sin", angles.sin())
+        self.layers = nn.ModuleList(Fused(context, heads, size) for _ in range(2))
+
+    def forward(self, query: Tensor, key: Tensor, value: Tensor, position: Tensor) -> Tensor:
+        start, rows = position[-1].item(), key.size(1)
+        torch._check(start >= 0)
+        torch._check(start + rows <= self.cos.size(0))
+        cos, sin = self.cos.narrow(0, start, rows), self.sin.narrow(0, start, rows)
+        for layer in self.layers:
+            turned_query, turned_key = torch.ops.et_vk.apply_rotary_emb(query, key, cos, sin)
+            query = query + layer(turned_query, turned_key, value, position)
+            key = key + value
+        return query
+
+    def plain(self, query: Tensor, key: Tensor, value: Tensor, position: Tensor) -> Tensor:
+        rows = slice(int(position[0]), int(position[0]) + key.size(1))
+        cos, sin = self.cos[rows, None], self.sin[rows, None]
+        for layer in self.layers:
+            turned_query, turned_key = (turn_pairs(x, cos, sin) for x in (query, key))
+            query = query + layer.plain(turned_query, turned_key, value, position)
+            key = key + value
+        return query
+
+
+def turn_pairs(x: Tensor, cos: Tensor, sin: Tensor) -> Tensor:
+    """Elements 2i and 2i + 1 turned together."""
+    even, odd = x[..., 0::2], x[..., 1::2]
+    return torch.stack((even * cos - odd * sin, odd * cos + even * sin), -1).flatten(-2)
 
 
 class Half(State):
@@ -146,7 +184,10 @@ def at(position: int) -> Source:
     return given([position], torch.int64)
 
 
-def state(name: str, module: Any, heads: tuple[int, int], size: int, *calls: tuple[int, int], **options: Any) -> Case:
+def state(
+    name: str, module: Any, heads: tuple[int, int], size: int, *calls: tuple[int, int],
+    folder: str = "ops/sdpa_with_kv_cache", **options: Any,
+) -> Case:
     """Caches in the delegate; one step per pair of row count and position, on one loaded program."""
     queries, keys = heads
     steps = [
@@ -157,7 +198,7 @@ def state(name: str, module: Any, heads: tuple[int, int], size: int, *calls: tup
         rows = {1: Dim("rows", min=1, max=max(rows for rows, _ in calls))}
         options["dynamic"] = [rows, rows, rows, None]
     settings: dict[str, Any] = {"expect": plain, "operators": [SYMBOL, WITH_CACHE], "stateful": True}
-    return Case(f"ops/sdpa_with_kv_cache/{name}", module, steps, **(settings | options))
+    return Case(f"{folder}/{name}", module, steps, **(settings | options))
 
 
 def caches(
@@ -248,6 +289,9 @@ CASES = [
     state("one_head_odd_size", lambda: Fused(70, 1, 7), (7, 1), 7, (9, 0), (1, 9), (33, 10), (1, 43), (2, 68)),
     state("f16", lambda: Half(96, 2, 16), (4, 2), 16, (1, 0), (1, 1), (1, 2),
           options={"force_fp16": True}, needs=["f16"], atol=4e-3, rtol=4e-3),
+    state("turned", lambda: Turned(160, 2, 16), (4, 2), 16,
+          (40, 0), (1, 40), (1, 41), (70, 42), (1, 112), (1, 113), (3, 114), (1, 159),
+          folder="programs/attention", operators=TURNED),
     caches("given_prefill", (4, 2), 12, 20, 11, 0),
     caches("given_offset", (4, 4), 12, 40, 13, 27),
     caches("given_batch", (4, 2), 6, 9, 2, 5, batch=2),

@@ -305,6 +305,8 @@ CASES = [
     Case("programs/container/no_header", fn(lambda x, y: x), [(f32(3, 4), f32(2))], delegated=False,
          instructions=[], verify=no_header),
     Case("programs/outputs/input_returned", fn(lambda x, y: (x + y, x)), [(f32(3), f32(3))], operators=[ADD]),
+    Case("programs/outputs/input_copied", fn(lambda x, y: (x + y, x.clone())), [(f32(3), f32(3))], operators=[ADD],
+         instructions=["DelegateCall"]),
     Case("programs/outputs/input_only", fn(lambda x: x), [(f32(3, 4),)]),
     Case("programs/outputs/returned_twice", fn(lambda x, y: (z := x + y, z)), [(f32(3), f32(3))], operators=[ADD]),
     Case("programs/outputs/unused_input", fn(lambda x, y, z: x + z), [(f32(3), f32(2, 2), f32(3))], operators=[ADD]),

@@ -20,7 +20,7 @@ pub(crate) const OPS: &[OpDef] = &[
 
 /// Which elements turn together.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Style {
+pub(super) enum Style {
     /// Elements 2i and 2i + 1, by the angle in column i of the tables.
     Interleaved,
     /// Elements i and i + R/2 of the first R, by the angles in columns i and i + R/2; the rest stays.
@@ -45,7 +45,7 @@ fn reference_halves(cx: &mut Eval<'_>) -> Result<()> {
 
 fn plan(cx: &mut Plan<'_>, style: Style) -> Result<()> {
     let (query, key, cos, sin) = (cx.tensor(0)?, cx.tensor(1)?, cx.tensor(2)?, cx.tensor(3)?);
-    let turn = Turn::new(cx, style)?;
+    let turn = read(cx, style)?;
     if let Some(range) = turn.range {
         cx.check_rows(range)?;
     }
@@ -71,71 +71,61 @@ fn plan(cx: &mut Plan<'_>, style: Style) -> Result<()> {
 }
 
 fn reference(cx: &mut Eval<'_>, style: Style) -> Result<()> {
-    let turn = Turn::new(cx, style)?;
+    let turn = read(cx, style)?;
     let start = turn.range.map_or(Ok(0), |range| range.eval(cx.syms()))?;
     let (cos, sin) = (cx.tensor(2)?.to_f64s(), cx.tensor(3)?.to_f64s());
     for output in 0..2 {
         let input = cx.tensor(output)?;
-        let (heads, values) = (input.shape()[2], input.to_f64s());
-        let turned = (0..values.len()).map(|index| {
-            let (vector, element) = (index / turn.width, index % turn.width);
-            if element >= turn.turned {
-                return values[index];
-            }
-            let (row, head) = (start + vector / heads % turn.rows, vector % heads);
-            let (first, distance, column) = match style {
-                Style::Interleaved => (element % 2 == 0, 1, element / 2),
-                Style::Halves => (element < turn.turned / 2, turn.turned / 2, element),
-            };
-            let angle = row * turn.row_step + head * turn.head_step + column;
-            let other = if first { -values[index + distance] } else { values[index - distance] };
-            values[index] * cos[angle] + other * sin[angle]
-        });
-        let tensor = HostTensor::from_f64s(cx.output_type(output)?, *input.shape(), turned.collect::<Vec<_>>())?;
-        cx.set(output, tensor)?;
+        let turned = turn.apply(&input, &cos, &sin, start);
+        cx.set(output, HostTensor::from_f64s(cx.output_type(output)?, *input.shape(), turned)?)?;
+    }
+    Ok(())
+}
+
+/// The turn that the arguments ask for.
+fn read<T: Described>(cx: &Args<'_, T>, style: Style) -> Result<Turn> {
+    let (query, key, cos, sin) = (cx.tensor(0)?, cx.tensor(1)?, cx.tensor(2)?, cx.tensor(3)?);
+    let start = if style == Style::Halves { cx.int_arg(4)? } else { IntArg::Known(0) };
+    same_types(&query, &key, &cos, &sin)?;
+    Turn::new(style, [query.shape(), key.shape()], [cos.shape(), sin.shape()], start)
+}
+
+/// Asks that queries and keys have one type, and both tables too.
+pub(super) fn same_types<T: Described>(query: &T, key: &T, cos: &T, sin: &T) -> Result<()> {
+    if query.dtype() != key.dtype() || cos.dtype() != sin.dtype() {
+        return Err(OpError::DType { dtype: key.dtype(), what: "keys or a table unlike the other".to_owned() });
     }
     Ok(())
 }
 
 /// How queries and keys `[batch, row, head, element]` are turned.
-struct Turn {
-    rows: usize,
-    width: usize,
+pub(super) struct Turn {
+    style: Style,
+    pub(super) rows: usize,
+    pub(super) width: usize,
     /// Elements of each vector that turn: all, or the first ones.
     turned: usize,
     /// Distance in the tables for a step in row and head.
-    row_step: usize,
-    head_step: usize,
+    pub(super) row_step: usize,
+    pub(super) head_step: usize,
     /// The rows of the tables that count, where these are longer.
     range: Option<RowRange>,
 }
 
 impl Turn {
-    fn new<T: Described>(cx: &Args<'_, T>, style: Style) -> Result<Turn> {
-        let (query, key, cos, sin) = (cx.tensor(0)?, cx.tensor(1)?, cx.tensor(2)?, cx.tensor(3)?);
-        let tables = *cos.shape();
-        let wrong = || {
-            OpError::Shape(format!(
-                "queries {} and keys {} cannot be turned by tables {} and {}",
-                query.shape(),
-                key.shape(),
-                tables,
-                sin.shape()
-            ))
-        };
-        let (&[batch, rows, heads, width], &[key_batch, key_rows, key_heads, key_width]) =
-            (&**query.shape(), &**key.shape())
-        else {
+    /// The turn of queries and keys by tables of these shapes. With halves, row `start` of the tables is the first.
+    pub(super) fn new(style: Style, vectors: [&Shape; 2], tables: [&Shape; 2], start: IntArg) -> Result<Turn> {
+        let ([query, key], [cos, sin]) = (vectors, tables);
+        let wrong =
+            || OpError::Shape(format!("queries {query} and keys {key} cannot be turned by tables {cos} and {sin}"));
+        let (&[batch, rows, heads, width], &[key_batch, key_rows, key_heads, key_width]) = (&**query, &**key) else {
             return Err(wrong());
         };
-        if (batch, rows, width) != (key_batch, key_rows, key_width) || tables != *sin.shape() {
+        if (batch, rows, width) != (key_batch, key_rows, key_width) || cos != sin {
             return Err(wrong());
         }
-        if query.dtype() != key.dtype() || cos.dtype() != sin.dtype() {
-            return Err(OpError::DType { dtype: key.dtype(), what: "keys or a table unlike the other".to_owned() });
-        }
-        let turn = Turn { rows, width, turned: width, row_step: 0, head_step: 0, range: None };
-        match (style, &*tables) {
+        let turn = Turn { style, rows, width, turned: width, row_step: 0, head_step: 0, range: None };
+        match (style, &**cos) {
             (Style::Interleaved, &[table_rows, pairs]) if table_rows == rows && pairs * 2 == width => {
                 Ok(Turn { row_step: pairs, ..turn })
             }
@@ -145,11 +135,31 @@ impl Turn {
                 Ok(Turn { row_step: heads * pairs, head_step: pairs, ..turn })
             }
             (Style::Halves, &[limit, turned]) if turned <= width && turned % 2 == 0 => {
-                let range = RowRange { what: "the rotary tables", start: cx.int_arg(4)?, rows, limit };
+                let range = RowRange { what: "the rotary tables", start, rows, limit };
                 Ok(Turn { turned, row_step: turned, range: Some(range), ..turn })
             }
             _ => Err(wrong()),
         }
+    }
+
+    /// Queries or keys turned by the tables, whose row `start` is the first.
+    pub(super) fn apply(&self, input: &HostTensor, cos: &[f64], sin: &[f64], start: usize) -> Vec<f64> {
+        let (heads, values) = (input.shape()[2], input.to_f64s());
+        let turned = (0..values.len()).map(|index| {
+            let (vector, element) = (index / self.width, index % self.width);
+            if element >= self.turned {
+                return values[index];
+            }
+            let (row, head) = (start + vector / heads % self.rows, vector % heads);
+            let (first, distance, column) = match self.style {
+                Style::Interleaved => (element % 2 == 0, 1, element / 2),
+                Style::Halves => (element < self.turned / 2, self.turned / 2, element),
+            };
+            let angle = row * self.row_step + head * self.head_step + column;
+            let other = if first { -values[index + distance] } else { values[index - distance] };
+            values[index] * cos[angle] + other * sin[angle]
+        });
+        turned.collect()
     }
 }
 

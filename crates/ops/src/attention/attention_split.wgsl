@@ -1,20 +1,28 @@
-//! One query over one part of its keys: Σ_j exp(s_j − m) · value[j], m = max_j s_j and l = Σ_j exp(s_j − m), where
-//! s_j = query · key[j] · scale + mask[j]. One workgroup per query and part. Teams of lanes take a key each for the
-//! scores; each lane then takes every WG_SIZE-th element of the values.
+//! Four queries that share a head of keys and values, over one part of the keys: for each of them Σ_j exp(s_j − m) ·
+//! value[j], m = max_j s_j and l = Σ_j exp(s_j − m), where s_j = query · key[j] · scale + mask[j].
+//! One workgroup per four queries and part. A team of lanes takes a key for the products, a lane takes a key for its
+//! weights, and every 16th lane takes the same four columns of the values.
 //!
-//! Where one part is all there is (WHOLE), the output itself; otherwise row and part get the sum, then m and l.
+//! Where one part is all there is (WHOLE), the output itself; otherwise query and part get the sum, then m and l.
+//!
+//! trusted: the plan checks at each call that the rows a query sees lie within the keys and values, and sizes the rest.
 //!
 //! variants: T = f32 | f16
 //! variants: MASK = on | off
 //! variants: WHOLE = on | off
+//! variants: LOAD = quad | any
+//! variants: REDUCE = subgroup | shared
 
 #import tensor
 #import attention
+#import attention_quads
 
 struct Params {
     it: Attention,
     part_keys: u32,
     parts: u32,
+    /// Blocks of four queries for each head of keys and values.
+    blocks: u32,
     groups: u32,
 }
 
@@ -22,32 +30,81 @@ struct Call {
     start: i32,
 }
 
-@group(0) @binding(0) var<storage, read> query: array<T>;
-@group(0) @binding(1) var<storage, read> key: array<T>;
-@group(0) @binding(2) var<storage, read> value: array<T>;
+@group(0) @binding(0) var<storage, read> query: array<Cell>;
+@group(0) @binding(1) var<storage, read> key: array<Cell>;
+@group(0) @binding(2) var<storage, read> value: array<Cell>;
 @group(0) @binding(3) var<storage, read> mask: array<T>;
 #if WHOLE
-@group(0) @binding(4) var<storage, read_write> output: array<T>;
+#import attention_output
+@group(0) @binding(4) var<storage, read_write> output: array<OutputCell>;
 #else
-@group(0) @binding(4) var<storage, read_write> output: array<f32>;
+@group(0) @binding(4) var<storage, read_write> output: array<vec4<f32>>;
 #endif
 @group(0) @binding(5) var<uniform> params: Params;
 @group(0) @binding(6) var<uniform> call: Call;
 
+/// As many as the most keys of a part.
+const LANES = 128u;
 /// Lanes that share a key.
-const TEAM = 8u;
+const TEAM = 4u;
+/// Columns that are looked at together, and their quads.
+const CHUNK = 64u;
+const QUADS = 16u;
+/// Lanes that share a quad of columns.
+const SHARERS = 8u;
 
-var<workgroup> sh_dots: array<f32, 2048>;
-var<workgroup> sh_weights: array<f32, 256>;
-var<workgroup> sh_reduce: array<f32, WG_SIZE>;
+/// Products of a key by the lanes of its team, each for four queries; then sums by query, sharer and quad.
+var<workgroup> sh_partial: array<vec4<f32>, 512>;
+/// Weights of a key for the four queries.
+var<workgroup> sh_weights: array<vec4<f32>, LANES>;
+var<workgroup> sh_reduce: array<vec4<f32>, LANES>;
 
+struct Lane {
+    @builtin(local_invocation_index) index: u32,
+#if REDUCE_subgroup
+    @builtin(subgroup_invocation_id) in_subgroup: u32,
+    @builtin(subgroup_id) subgroup: u32,
+    @builtin(num_subgroups) subgroups: u32,
+#endif
+}
+
+#if REDUCE_subgroup
 /// The largest `value` of the workgroup, for every invocation.
-fn largest(value: f32, lane: u32) -> f32 {
-    sh_reduce[lane] = value;
+fn largest(value: vec4<f32>, lane: Lane) -> vec4<f32> {
+    let best = subgroupMax(value);
+    if lane.in_subgroup == 0u {
+        sh_reduce[lane.subgroup] = best;
+    }
     workgroupBarrier();
-    for (var step = WG_SIZE / 2u; step > 0u; step /= 2u) {
-        if lane < step {
-            sh_reduce[lane] = max(sh_reduce[lane], sh_reduce[lane + step]);
+    var result = sh_reduce[0];
+    for (var i = 1u; i < lane.subgroups; i++) {
+        result = max(result, sh_reduce[i]);
+    }
+    return result;
+}
+
+/// The sum of `value` over the workgroup, for every invocation.
+fn sum(value: vec4<f32>, lane: Lane) -> vec4<f32> {
+    let partial = subgroupAdd(value);
+    // Some may still read the largest from the first half.
+    if lane.in_subgroup == 0u {
+        sh_reduce[LANES / 2u + lane.subgroup] = partial;
+    }
+    workgroupBarrier();
+    var result = vec4<f32>();
+    for (var i = 0u; i < lane.subgroups; i++) {
+        result += sh_reduce[LANES / 2u + i];
+    }
+    return result;
+}
+#else
+/// The largest `value` of the workgroup, for every invocation.
+fn largest(value: vec4<f32>, lane: Lane) -> vec4<f32> {
+    sh_reduce[lane.index] = value;
+    workgroupBarrier();
+    for (var step = LANES / 2u; step > 0u; step /= 2u) {
+        if lane.index < step {
+            sh_reduce[lane.index] = max(sh_reduce[lane.index], sh_reduce[lane.index + step]);
         }
         workgroupBarrier();
     }
@@ -57,100 +114,159 @@ fn largest(value: f32, lane: u32) -> f32 {
 }
 
 /// The sum of `value` over the workgroup, for every invocation.
-fn sum(value: f32, lane: u32) -> f32 {
-    sh_reduce[lane] = value;
+fn sum(value: vec4<f32>, lane: Lane) -> vec4<f32> {
+    sh_reduce[lane.index] = value;
     workgroupBarrier();
-    for (var step = WG_SIZE / 2u; step > 0u; step /= 2u) {
-        if lane < step {
-            sh_reduce[lane] += sh_reduce[lane + step];
+    for (var step = LANES / 2u; step > 0u; step /= 2u) {
+        if lane.index < step {
+            sh_reduce[lane.index] += sh_reduce[lane.index + step];
         }
         workgroupBarrier();
     }
     return sh_reduce[0];
 }
+#endif
 
-@compute @workgroup_size(WG_SIZE)
-fn main(
-    @builtin(workgroup_id) group: vec3<u32>,
-    @builtin(num_workgroups) groups: vec3<u32>,
-    @builtin(local_invocation_index) lane: u32,
-) {
+/// Products of `count` keys with four queries, each by the columns of one lane of a team.
+fn multiply(it: Attention, query_at: vec4<u32>, key_at: u32, count: u32, lane: u32) {
+    let in_team = lane % TEAM;
+    for (var first = 0u; first < it.depth; first += CHUNK) {
+        var queries: array<mat4x4<f32>, 4>;
+        for (var s = 0u; s < 4u; s++) {
+            let column = first + (s * TEAM + in_team) * 4u;
+            queries[s] = mat4x4<f32>();
+            if column < it.depth {
+                queries[s] = mat4x4(
+                    query_quad(query_at.x, column),
+                    query_quad(query_at.y, column),
+                    query_quad(query_at.z, column),
+                    query_quad(query_at.w, column),
+                );
+            }
+        }
+        for (var i = lane / TEAM; i < count; i += LANES / TEAM) {
+            var products = vec4<f32>();
+            for (var s = 0u; s < 4u; s++) {
+                let column = first + (s * TEAM + in_team) * 4u;
+                if column < it.depth {
+                    products += key_quad(key_at + i * it.key.z, column) * queries[s];
+                }
+            }
+            let cell = i * TEAM + in_team;
+            if first > 0u {
+                products += sh_partial[cell];
+            }
+            sh_partial[cell] = products;
+        }
+    }
+}
+
+@compute @workgroup_size(128)
+fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(num_workgroups) groups: vec3<u32>, lane_of: Lane) {
     let it = params.it;
+    let lane = lane_of.index;
     let index = flat_group(group, groups);
     if index >= params.groups {
         return;
     }
     let part = index % params.parts;
-    let vector = index / params.parts;
-    let row = vector % it.rows;
-    let head = vector / it.rows % it.heads;
-    let batch = vector / it.rows / it.heads;
-    let seen = seen_by(it, call.start, row);
+    let block = index / params.parts % params.blocks;
+    let number = index / params.parts / params.blocks;
+    let source = shared_head(it, number);
+    let first_vector = block * 4u;
+    let vectors = it.rows * it.group;
+
+    var query_at: vec4<u32>;
+    var mask_at: vec4<u32>;
+    var output_at: vec4<u32>;
+    var seen: vec4<u32>;
+    for (var j = 0u; j < 4u; j++) {
+        let vector = vector_of(it, source.head, min(first_vector + j, vectors - 1u));
+        query_at[j] = head_at(it.query, source.batch, vector.head) + vector.row * it.query.z;
+        mask_at[j] = head_at(it.mask, source.batch, vector.head) + vector.row * it.mask.z;
+        output_at[j] = head_at(it.output, source.batch, vector.head) + vector.row * it.output.z;
+        seen[j] = seen_by(it, call.start, vector.row);
+    }
     let first = part * params.part_keys;
-    // The second launch knows as well which parts a query does not need.
-    if first >= seen && part > 0u {
+    // Later queries see no fewer keys. The second launch knows as well which parts a query does not need.
+    if first >= seen.w && part > 0u {
         return;
     }
-    let count = min(seen - first, params.part_keys);
+    let count = min(seen.w - first, params.part_keys);
 
-    let query_at = head_at(it.query, batch, head) + row * it.query.z;
-    let key_at = head_at(it.key, batch, head / it.group) + first * it.key.z;
-    let in_team = lane % TEAM;
-    for (var i = lane / TEAM; i < count; i += WG_SIZE / TEAM) {
-        var dot = 0.0;
-        for (var d = in_team; d < it.depth; d += TEAM) {
-            dot += f32(query[query_at + d]) * f32(key[key_at + i * it.key.z + d]);
-        }
-        sh_dots[i * TEAM + in_team] = dot;
-    }
+    let key_at = head_at(it.key, source.batch, source.head) + first * it.key.z;
+    multiply(it, query_at, key_at, count, lane);
     workgroupBarrier();
 
-    var most = LOWEST;
-    for (var i = lane; i < count; i += WG_SIZE) {
-        var score = 0.0;
-        for (var t = 0u; t < TEAM; t++) {
-            score += sh_dots[i * TEAM + t];
-        }
-        score *= it.scale;
+    var scores = vec4(LOWEST);
+    var visible = vec4<bool>();
+    if lane < count {
+        let cell = lane * TEAM;
+        scores = sh_partial[cell] + sh_partial[cell + 1u] + sh_partial[cell + 2u] + sh_partial[cell + 3u];
+        scores *= it.scale;
 #if MASK
-        score += f32(mask[head_at(it.mask, batch, head) + row * it.mask.z + (first + i) * it.mask.w]);
+        let column = (first + lane) * it.mask.w;
+        scores += vec4(
+            f32(mask[mask_at.x + column]),
+            f32(mask[mask_at.y + column]),
+            f32(mask[mask_at.z + column]),
+            f32(mask[mask_at.w + column]),
+        );
 #endif
-        sh_weights[i] = score;
-        most = max(most, score);
+        visible = vec4(first + lane) < seen;
+        scores = select(vec4(LOWEST), scores, visible);
     }
-    most = largest(most, lane);
-    var total = 0.0;
-    for (var i = lane; i < count; i += WG_SIZE) {
-        let weight = exp(sh_weights[i] - most);
-        sh_weights[i] = weight;
-        total += weight;
-    }
+    let most = largest(scores, lane_of);
+    let weights = select(vec4(0.0), exp(scores - most), visible);
+    sh_weights[lane] = weights;
     // Its barriers also make the weights known to all.
-    total = sum(total, lane);
+    let total = sum(weights, lane_of);
 
-    let value_at = head_at(it.value, batch, head / it.group) + first * it.value.z;
-#if WHOLE
-    let output_at = head_at(it.output, batch, head) + row * it.output.z;
-#else
-    let output_at = index * (it.width + 2u);
-    if lane == 0u {
-        output[output_at + it.width] = most;
-        output[output_at + it.width + 1u] = total;
-    }
-#endif
-    for (var d = lane; d < it.width; d += WG_SIZE) {
-        var out = 0.0;
-        for (var i = 0u; i < count; i++) {
-            out += sh_weights[i] * f32(value[value_at + i * it.value.z + d]);
+    let value_at = head_at(it.value, source.batch, source.head) + first * it.value.z;
+    let quad = lane % QUADS;
+    let sharer = lane / QUADS;
+    for (var chunk = 0u; chunk < it.width; chunk += CHUNK) {
+        let column = chunk + quad * 4u;
+        var sums = mat4x4<f32>();
+        if column < it.width {
+            for (var i = sharer; i < count; i += SHARERS) {
+                let weight = sh_weights[i];
+                let elements = value_quad(value_at + i * it.value.z, column);
+                sums[0] += weight.x * elements;
+                sums[1] += weight.y * elements;
+                sums[2] += weight.z * elements;
+                sums[3] += weight.w * elements;
+            }
         }
-#if WHOLE
-        // Nothing to attend to gives zeros.
-        if count > 0u {
-            out /= total;
+        if chunk > 0u {
+            workgroupBarrier();
         }
-        output[output_at + d] = T(out);
+        sh_partial[lane] = sums[0];
+        sh_partial[LANES + lane] = sums[1];
+        sh_partial[2u * LANES + lane] = sums[2];
+        sh_partial[3u * LANES + lane] = sums[3];
+        workgroupBarrier();
+
+        // Of the lanes that share a quad, the first four take a query each.
+        if sharer < 4u && first_vector + sharer < vectors && column < it.width {
+            var result = vec4<f32>();
+            for (var i = 0u; i < SHARERS; i++) {
+                result += sh_partial[sharer * LANES + i * QUADS + quad];
+            }
+#if WHOLE
+            // Nothing to attend to gives zeros.
+            if seen[sharer] > 0u {
+                result /= total[sharer];
+            }
+            store_quad(output_at[sharer], column, result);
 #else
-        output[output_at + d] = out;
+            let quads = (it.width + 3u) / 4u;
+            let at = ((number * vectors + first_vector + sharer) * params.parts + part) * (quads + 1u);
+            output[at + column / 4u] = result;
+            if column == 0u {
+                output[at + quads] = vec4(most[sharer], total[sharer], 0.0, 0.0);
+            }
 #endif
+        }
     }
 }

@@ -50,13 +50,17 @@ pub(super) struct Tensors<T> {
 /// Up to this many queries per head, the keys are divided among workgroups: a tile of queries would be mostly empty.
 const FEW_ROWS: usize = 8;
 /// Queries in one tile.
-const TILE_ROWS: usize = 32;
-/// The most keys in one part, which the kernel has workgroup memory for.
-const LARGEST_PART: usize = 256;
+const TILE_ROWS: usize = 64;
+/// Workgroup memory for a tile of keys and one of values, in bytes.
+const TWO_TILES: u32 = 32 << 10;
+/// Queries in one block, which share keys and values.
+const BLOCK: usize = 4;
+/// The most keys in one part, as many as the kernel has lanes. No more are not divided.
+const LARGEST_PART: usize = 128;
 /// The fewest keys in one part.
-const SMALLEST_PART: usize = 64;
-/// Parts to aim for.
-const PARTS: usize = 16;
+const SMALLEST_PART: usize = 32;
+/// Workgroups to aim for: enough for a large GPU.
+const GROUPS: usize = 256;
 
 /// Plans an attention into `output`.
 pub(super) fn plan(cx: &mut Plan<'_>, it: &Attention, tensors: Tensors<Tensor>, output: Tensor) -> Result<()> {
@@ -73,49 +77,65 @@ pub(super) fn plan(cx: &mut Plan<'_>, it: &Attention, tensors: Tensors<Tensor>, 
 /// One workgroup per tile of queries goes through all keys.
 fn tiled(cx: &mut Plan<'_>, it: &Attention, tensors: Tensors<Tensor>, output: Tensor) -> Result<()> {
     let Tensors { query, key, value, mask } = tensors;
-    let (columns, axis) = match it.width.max(it.depth) {
+    let (columns, axis) = match it.width {
         0..=64 => (64, "64"),
         65..=128 => (128, "128"),
         _ => (256, "256"),
     };
     let tiles = it.rows.div_ceil(TILE_ROWS);
     let slices = it.width.div_ceil(columns);
-    let groups = it.batch * it.heads * tiles * slices;
-    let params =
-        attention_tiled::Params { it: it.sizes(), tiles: word(tiles), slices: word(slices), groups: word(groups) };
+    let heads = it.batch * it.heads;
+    let groups = heads * tiles * slices;
+    let params = attention_tiled::Params {
+        it: it.sizes(),
+        tiles: word(tiles),
+        slices: word(slices),
+        heads: word(heads),
+        groups: word(groups),
+    };
     let call = attention_tiled::Call { start: Scalar::Int(it.start) };
     let has_mask = mask.is_some();
     let bind = attention_tiled::Bind { query, key, value, mask: mask.unwrap_or(query), output, params, call };
-    cx.dispatch(bind).ty("T", output.dtype).flag("MASK", has_mask).axis("COLUMNS", axis).rows(groups)
+    let load = match it.load() {
+        "quad" if cx.caps().max_workgroup_bytes >= TWO_TILES => "staged",
+        load => load,
+    };
+    cx.dispatch(bind).ty("T", output.dtype).flag("MASK", has_mask).axis("COLUMNS", axis).axis("LOAD", load).rows(groups)
 }
 
-/// Several workgroups per query go through a part of the keys each; a second launch brings the parts together.
+/// A workgroup takes four queries that share keys, and a part of these; a second launch brings the parts together.
 fn split(cx: &mut Plan<'_>, it: &Attention, tensors: Tensors<Tensor>, output: Tensor) -> Result<()> {
     let Tensors { query, key, value, mask } = tensors;
     let rows = it.batch * it.heads * it.rows;
-    let part_keys = (it.bucket / PARTS).next_power_of_two().clamp(SMALLEST_PART, LARGEST_PART);
+    let blocks = (it.group * it.rows).div_ceil(BLOCK);
+    let shared = it.batch * it.heads / it.group.max(1);
+    let part_keys = part_keys(it.bucket, shared * blocks);
     let parts = it.bucket.div_ceil(part_keys).max(1);
     let whole = parts == 1;
-    let target = if whole { output } else { cx.scratch(DType::F32, Shape::new(&[rows, parts, it.width + 2])?)? };
+    let cells = (it.width.div_ceil(4) + 1) * 4;
+    let target = if whole { output } else { cx.scratch(DType::F32, Shape::new(&[rows, parts, cells])?)? };
+    let groups = shared * blocks * parts;
     let params = attention_split::Params {
         it: it.sizes(),
         part_keys: word(part_keys),
         parts: word(parts),
-        groups: word(rows * parts),
+        blocks: word(blocks),
+        groups: word(groups),
     };
     let call = attention_split::Call { start: Scalar::Int(it.start) };
     let has_mask = mask.is_some();
-    // What a step reads: the keys and values that the grid is made for, once for each group of heads.
-    let read = it.batch * it.heads / it.group.max(1) * it.bucket * (it.depth + it.width) * key.dtype.size();
+    // What a step reads: the keys and values that the grid is made for, once for each head of them.
+    let read = shared * it.bucket * (it.depth + it.width) * key.dtype.size();
     let bind = attention_split::Bind { query, key, value, mask: mask.unwrap_or(query), output: target, params, call };
-    let lanes = if it.width > 64 { 128 } else { 64 };
+    let subgroups = cx.caps().subgroups.is_some();
     cx.dispatch(bind)
         .ty("T", output.dtype)
         .flag("MASK", has_mask)
         .flag("WHOLE", whole)
-        .constant("WG_SIZE", lanes)
+        .axis("LOAD", it.load())
+        .axis("REDUCE", if subgroups { "subgroup" } else { "shared" })
         .traffic(read as u64 + query.bytes() + target.bytes())
-        .rows(rows * parts)?;
+        .rows(groups)?;
     if whole {
         return Ok(());
     }
@@ -128,8 +148,17 @@ fn split(cx: &mut Plan<'_>, it: &Attention, tensors: Tensors<Tensor>, output: Te
     let call = attention_combine::Call { start: Scalar::Int(it.start) };
     cx.dispatch(attention_combine::Bind { partial: target, output, params, call })
         .ty("T", output.dtype)
-        .constant("WG_SIZE", lanes)
+        .axis("LOAD", it.load())
         .rows(rows)
+}
+
+/// The keys of a part, where each part takes this many workgroups: few enough that the parts fill a large GPU.
+fn part_keys(keys: usize, groups: usize) -> usize {
+    if keys <= LARGEST_PART {
+        return LARGEST_PART;
+    }
+    let parts = GROUPS.div_ceil(groups.max(1));
+    (keys / parts).next_power_of_two().clamp(SMALLEST_PART, LARGEST_PART)
 }
 
 /// The attention in plain Rust: the contents of the output.
@@ -167,6 +196,13 @@ pub(super) fn reference(it: &Attention, tensors: Tensors<Vec<f64>>, syms: &[i64]
 }
 
 impl Attention {
+    /// How kernels load vectors: by four elements where each begins and ends with a whole four.
+    fn load(&self) -> &'static str {
+        let strides = [self.query, self.key, self.value, self.output];
+        let mut steps = strides.iter().flat_map(|strides| &strides[..3]).chain([&self.depth, &self.width]);
+        if steps.all(|step| step.is_multiple_of(4)) { "quad" } else { "any" }
+    }
+
     /// What the kernels read.
     fn sizes(&self) -> Sizes {
         #[expect(clippy::cast_possible_truncation, reason = "kernels multiply in f32")]

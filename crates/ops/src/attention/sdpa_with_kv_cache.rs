@@ -2,6 +2,8 @@
 //!
 //! The position travels with the call. Only the context length, rounded up, shapes the plan.
 
+use pteron_tensor::HostTensor;
+
 use super::flash::{self, Attention, Strides, Tensors};
 use super::update_cache;
 use crate::args::{Args, Described};
@@ -28,11 +30,16 @@ fn plan(cx: &mut Plan<'_>) -> Result<()> {
 }
 
 fn reference(cx: &mut Eval<'_>) -> Result<()> {
+    let (query, key) = (cx.tensor(0)?, cx.tensor(1)?);
+    attend(cx, &query, &key)
+}
+
+/// Sets the output and the caches for these queries and keys; everything else is as the arguments say.
+pub(super) fn attend(cx: &mut Eval<'_>, query: &HostTensor, key: &HostTensor) -> Result<()> {
     let (range, attention) = read(cx)?;
     let start = range.eval(cx.syms())?;
-    let key_cache = update_cache::written(&cx.tensor(1)?, &cx.tensor(3)?, start)?;
+    let key_cache = update_cache::written(key, &cx.tensor(3)?, start)?;
     let value_cache = update_cache::written(&cx.tensor(2)?, &cx.tensor(4)?, start)?;
-    let query = cx.tensor(0)?;
     let tensors = Tensors {
         query: query.to_f64s(),
         key: key_cache.to_f64s(),
@@ -48,7 +55,7 @@ fn reference(cx: &mut Eval<'_>) -> Result<()> {
 /// The rows that are written and the attention, from the arguments.
 ///
 /// Argument 6, the sequence length, is not read: the exporter's fusion sets it to 1 whatever the query's is.
-fn read<T: Described>(cx: &Args<'_, T>) -> Result<(RowRange, Attention)> {
+pub(super) fn read<T: Described>(cx: &Args<'_, T>) -> Result<(RowRange, Attention)> {
     let (query, key, value) = (cx.tensor(0)?, cx.tensor(1)?, cx.tensor(2)?);
     let (key_cache, value_cache) = (cx.tensor(3)?, cx.tensor(4)?);
     let range = update_cache::rows(cx, &key, &key_cache, 5)?;

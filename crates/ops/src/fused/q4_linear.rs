@@ -72,13 +72,13 @@ fn plan(cx: &mut Plan<'_>) -> Result<()> {
         return q4_row::plan(cx, linear, outputs);
     }
     let Linear { mut layer, norm, epilogue, .. } = linear;
+    if q4_matrix::fits(&layer, &outputs, cx.caps()) {
+        return q4_matrix::plan(cx, layer, norm, epilogue, outputs);
+    }
     if let Some((weight, epsilon)) = norm {
         let normalized = cx.scratch(layer.input.dtype, layer.input.shape)?;
         rms_norm::dispatch(cx, layer.input, weight, epsilon, normalized)?;
         layer.input = normalized;
-    }
-    if q4_matrix::fits(&layer, &outputs, cx.caps()) {
-        return q4_matrix::plan(cx, layer, epilogue, outputs);
     }
     if matches!(epilogue, Epilogue::Plain) && outputs.second == outputs.columns {
         return layer.dispatch(cx, outputs.tensors[0]);

@@ -1,11 +1,11 @@
 //! Many rows times 4-bit weights on matrix units.
 
-use pteron_tensor::DType;
+use pteron_tensor::{DType, Shape};
 
 use super::q4_linear::{Epilogue, Outputs};
 use crate::caps::{Caps, Precision};
 use crate::error::Result;
-use crate::kernels::q4_matrix;
+use crate::kernels::{halves, q4_matrix};
 use crate::plan::{Plan, Tensor, word};
 use crate::quant::weight::Layer;
 
@@ -33,11 +33,13 @@ pub(super) fn fits(layer: &Layer<Tensor>, outputs: &Outputs, caps: &Caps) -> boo
 pub(super) fn plan(
     cx: &mut Plan<'_>,
     layer: Layer<Tensor>,
+    norm: Option<(Tensor, f64)>,
     epilogue: Epilogue<Tensor>,
     outputs: Outputs,
 ) -> Result<()> {
     let Layer { input, weight, scales, sizes, rows, .. } = layer;
     let exact = cx.caps().precision == Precision::Exact;
+    let (halves, factors) = split(cx, input, rows, norm, exact)?;
     let tiles = |height: usize, width: usize| rows.div_ceil(height) * sizes.columns.div_ceil(width);
     // The largest tile of which there are enough; gating needs gates and factors in one subgroup, so two tiles.
     let (height, width) = match (matches!(epilogue, Epilogue::Swiglu), rows) {
@@ -50,8 +52,6 @@ pub(super) fn plan(
         rows: word(rows),
         columns: word(outputs.columns),
         weight_rows: word(sizes.columns),
-        depth: word(sizes.depth),
-        group_size: word(sizes.group_size),
         scale_stride: word(sizes.scale_stride),
         second: word(outputs.second),
         third: word(outputs.third),
@@ -59,11 +59,38 @@ pub(super) fn plan(
     let [output, output1, output2] = outputs.tensors;
     let axis = epilogue.axis();
     let addend = if let Epilogue::Add(addend) = epilogue { addend } else { input };
-    cx.dispatch(q4_matrix::Bind { input, weight, scales, addend, output, output1, output2, params })
+    cx.dispatch(q4_matrix::Bind { halves, factors, weight, scales, addend, output, output1, output2, params })
         .flag("EXACT", exact)
         .axis("EPILOGUE", axis)
         .axis("SM", if height == 128 { "4" } else { "2" })
         .axis("SN", if width == 128 { "2" } else { "1" })
         .axis("UNITS", "matrix")
+        .constant("DEPTH", word(sizes.depth))
+        .constant("GROUP_SIZE", word(sizes.group_size))
         .groups([sizes.columns.div_ceil(width) as u64, rows.div_ceil(height) as u64, 1])
+}
+
+/// The rows, or their norm, as matrix units take them: halves and a factor for each row.
+fn split(
+    cx: &mut Plan<'_>,
+    input: Tensor,
+    rows: usize,
+    norm: Option<(Tensor, f64)>,
+    both: bool,
+) -> Result<(Tensor, Tensor)> {
+    let width = input.numel() / rows.max(1);
+    let halves = cx.scratch(DType::F16, Shape::new(&[1 + usize::from(both), rows, width])?)?;
+    let factors = cx.scratch(DType::F32, Shape::new(&[rows])?)?;
+    let has_norm = norm.is_some();
+    let (norm, epsilon) = norm.unwrap_or((input, 0.0));
+    #[expect(clippy::cast_possible_truncation, reason = "kernels add in f32")]
+    let params = halves::Params { rows: word(rows), width: word(width / 4), epsilon: epsilon as f32 };
+    cx.dispatch(halves::Bind { input, norm, halves, factors, params })
+        .flag("NORM", has_norm)
+        .flag("BOTH", both)
+        .axis("REDUCE", "reduce_subgroup")
+        .ty("H", DType::F16)
+        .constant("WG_SIZE", 256)
+        .rows(rows)?;
+    Ok((halves, factors))
 }

@@ -1,4 +1,5 @@
-//! output[m, n] = Σ_k input[m, k] · (nibble(weight, n, k) − 8) · scales[k / group, n] on matrix units, for many rows.
+//! output[m, n] = Σ_k x[m, k] · (nibble(weight, n, k) − 8) · scales[k / group, n] on matrix units, for many rows, where
+//! x is given as factors and halves: see `halves`.
 //! EPILOGUE add adds a matrix; swiglu makes output[m, n] from the products g of weight row n and u of weight row
 //! n + columns as g · sigmoid(g) · u. Columns go to up to three outputs in turn.
 //!
@@ -7,7 +8,8 @@
 //!
 //! Matrix units multiply 16-bit floats and add in 32 bits. With EXACT an input is the sum of two halves, and a scale the
 //! sum of one of eight bits, whose products with a code are exact, and a rest: three products instead of one keep the
-//! error near that of 32-bit arithmetic. Without, inputs and scaled weights are rounded once.
+//! error near that of 32-bit arithmetic. Without, inputs and scaled weights are rounded once. The scales of a weight's
+//! row are multiplied by a power of two, so that no product is too large or too small for 16 bits.
 //!
 //! variants: EXACT = on | off
 //! variants: EPILOGUE = plain | add | swiglu
@@ -17,6 +19,7 @@
 //! trusted: rows and columns past the last are clamped to it when read and never written, depth is whole slabs
 
 #import q4_code
+#import power_of_two
 
 struct Params {
     rows: u32,
@@ -24,13 +27,14 @@ struct Params {
     columns: u32,
     /// Rows of the weight.
     weight_rows: u32,
-    depth: u32,
-    group_size: u32,
     scale_stride: u32,
     /// First columns of the second and third output.
     second: u32,
     third: u32,
 }
+
+override DEPTH: u32 = 2048u;
+override GROUP_SIZE: u32 = 32u;
 
 const SLAB = 32u;
 const BM = SM * 32u;
@@ -42,17 +46,16 @@ const HALVES = 2u;
 #else
 const HALVES = 1u;
 #endif
-/// The largest 16-bit float.
-const LARGEST = 65504.0;
 
-@group(0) @binding(0) var<storage, read> input: array<vec4<f32>>;
-@group(0) @binding(1) var<storage, read> weight: array<u32>;
-@group(0) @binding(2) var<storage, read> scales: array<f32>;
-@group(0) @binding(3) var<storage, read> addend: array<vec4<f32>>;
-@group(0) @binding(4) var<storage, read_write> output: array<vec4<f32>>;
-@group(0) @binding(5) var<storage, read_write> output1: array<vec4<f32>>;
-@group(0) @binding(6) var<storage, read_write> output2: array<vec4<f32>>;
-@group(0) @binding(7) var<uniform> params: Params;
+@group(0) @binding(0) var<storage, read> halves: array<vec4<f16>>;
+@group(0) @binding(1) var<storage, read> factors: array<f32>;
+@group(0) @binding(2) var<storage, read> weight: array<u32>;
+@group(0) @binding(3) var<storage, read> scales: array<f32>;
+@group(0) @binding(4) var<storage, read> addend: array<vec4<f32>>;
+@group(0) @binding(5) var<storage, read_write> output: array<vec4<f32>>;
+@group(0) @binding(6) var<storage, read_write> output1: array<vec4<f32>>;
+@group(0) @binding(7) var<storage, read_write> output2: array<vec4<f32>>;
+@group(0) @binding(8) var<uniform> params: Params;
 
 var<workgroup> sh_input: array<vec4<f16>, BM * ROW * HALVES>;
 var<workgroup> sh_weight: array<vec4<f16>, BN * ROW * HALVES>;
@@ -69,6 +72,13 @@ fn weight_row(group: u32, column: u32) -> u32 {
 #else
     return min(group * BN + column, params.weight_rows - 1u);
 #endif
+}
+
+/// What undoes the powers of four columns of this workgroup, of which `sh_weight` has the exponents in the end.
+fn undo_powers(column: u32) -> vec4<f32> {
+    let exponents =
+        vec4(sh_weight[column].x, sh_weight[column + 1u].x, sh_weight[column + 2u].x, sh_weight[column + 3u].x);
+    return bitcast<vec4<f32>>((vec4<u32>(vec4<i32>(exponents) + 127)) << vec4(23u));
 }
 
 fn store(row: u32, column: u32, sums: vec4<f32>) {
@@ -101,28 +111,37 @@ fn main(
     let quad = index % 8u;
     let word = index % 4u;
 #for i in SM
-    let input_at_$i = min(first_row + index / 8u + $iu * 32u, params.rows - 1u) * (params.depth / 4u) + quad;
-    var next_input_$i = input[input_at_$i];
+    let input_at_$i = min(first_row + index / 8u + $iu * 32u, params.rows - 1u) * (DEPTH / 4u) + quad;
+    var next_input_$i = halves[input_at_$i];
+#if EXACT
+    var next_small_$i = halves[input_at_$i + params.rows * (DEPTH / 4u)];
+#endif
 #end
 #for j in SN
     let weight_row_$j = weight_row(group.x, index / 4u + $ju * 64u);
-    let weight_at_$j = weight_row_$j * (params.depth / 8u) + word;
+    let weight_at_$j = weight_row_$j * (DEPTH / 8u) + word;
     var next_codes_$j = weight[weight_at_$j];
-    var next_scale_$j = scales[weight_row_$j];
+    var largest_$j = 0.0;
+    for (var i = word; i * GROUP_SIZE < DEPTH; i += 4u) {
+        largest_$j = max(largest_$j, abs(scales[i * params.scale_stride + weight_row_$j]));
+    }
+    largest_$j = max(largest_$j, subgroupShuffleXor(largest_$j, 1u));
+    largest_$j = max(largest_$j, subgroupShuffleXor(largest_$j, 2u));
+    let power_$j = power_towards(11u, largest_$j);
+    var next_scale_$j = scales[weight_row_$j] * power_$j;
 #end
 #for i in SM
 #for j in SN
     var sums_$i_$j = coop_mat16x16<f32, C>();
 #end
 #end
-    for (var slab = 0u; slab < params.depth; slab += SLAB) {
+    for (var slab = 0u; slab < DEPTH; slab += SLAB) {
 #for i in SM
         {
             let at = (index / 8u + $iu * 32u) * ROW + quad;
-            let high = vec4<f16>(clamp(next_input_$i, vec4(-LARGEST), vec4(LARGEST)));
-            sh_input[at] = high;
+            sh_input[at] = next_input_$i;
 #if EXACT
-            sh_input[at + BM * ROW] = vec4<f16>(next_input_$i - vec4<f32>(high));
+            sh_input[at + BM * ROW] = next_small_$i;
 #endif
         }
 #end
@@ -145,13 +164,16 @@ fn main(
 #end
         workgroupBarrier();
         let next = slab + SLAB;
-        if next < params.depth {
+        if next < DEPTH {
 #for i in SM
-            next_input_$i = input[input_at_$i + next / 4u];
+            next_input_$i = halves[input_at_$i + next / 4u];
+#if EXACT
+            next_small_$i = halves[input_at_$i + next / 4u + params.rows * (DEPTH / 4u)];
+#endif
 #end
 #for j in SN
             next_codes_$j = weight[weight_at_$j + next / 8u];
-            next_scale_$j = scales[next / params.group_size * params.scale_stride + weight_row_$j];
+            next_scale_$j = scales[next / GROUP_SIZE * params.scale_stride + weight_row_$j] * power_$j;
 #end
         }
 #for k in 2
@@ -181,18 +203,25 @@ fn main(
 #end
         workgroupBarrier();
     }
-    // Each lane takes eight columns of a row from every tile of its subgroup.
+#for j in SN
+    if word == 0u {
+        let exponent = 127 - i32(bitcast<u32>(power_$j) >> 23u);
+        sh_weight[index / 4u + $ju * 64u] = vec4<f16>(f16(exponent));
+    }
+#end
+    // Each lane takes eight columns of a row from every tile of its subgroup. The first barrier is also for the powers.
     let tile = subgroup * 64u;
     let place = tile + lane * 2u;
 #for i in SM
     {
         let row = first_row + tile_row + $iu * 16u + lane / 2u;
+        let factor = factors[min(row, params.rows - 1u)];
         var parts: array<vec4<f32>, SN * 2u>;
 #for j in SN
         coopStoreT(sums_$i_$j, &sh_tiles[tile], 4u);
         workgroupBarrier();
-        parts[$ju * 2u] = sh_tiles[place];
-        parts[$ju * 2u + 1u] = sh_tiles[place + 1u];
+        parts[$ju * 2u] = sh_tiles[place] * undo_powers(tile_column + $ju * 16u + lane % 2u * 8u) * factor;
+        parts[$ju * 2u + 1u] = sh_tiles[place + 1u] * undo_powers(tile_column + $ju * 16u + lane % 2u * 8u + 4u) * factor;
         workgroupBarrier();
 #end
 #if EPILOGUE_swiglu

@@ -1,7 +1,7 @@
 //! One row times 4-bit weights: the product that writing text is made of.
 
 use super::q4_linear::{Epilogue, Linear, Outputs};
-use crate::caps::Caps;
+use crate::caps::{Caps, Precision};
 use crate::error::Result;
 use crate::kernels::q4_row;
 use crate::plan::{Plan, Tensor, word};
@@ -12,6 +12,8 @@ const CODES: usize = 32;
 const ROWS: usize = 4;
 /// Invocations of a workgroup; every device has as many.
 const WORKGROUP: usize = 256;
+/// Vectors of workgroup memory for as many inputs, with padding.
+const VECTORS: usize = 9;
 
 /// Whether the kernel takes these layers: one row of input, whole words of codes, each with one scale, rows in fours.
 pub(super) fn fits(linear: &Linear<Tensor>, caps: &Caps) -> bool {
@@ -29,17 +31,29 @@ pub(super) fn fits(linear: &Linear<Tensor>, caps: &Caps) -> bool {
 pub(super) fn plan(cx: &mut Plan<'_>, linear: Linear<Tensor>, outputs: Outputs) -> Result<()> {
     let Linear { layer, norm, epilogue, .. } = linear;
     let words = layer.sizes.depth / CODES;
+    let caps = cx.caps();
     // Teams are subgroups where all have one size; otherwise they meet in workgroup memory.
-    let (reduce, lanes) = match cx.caps().subgroups {
-        Some((least, most)) if least == most && least as usize <= WORKGROUP => ("team_subgroup", least as usize),
+    let (reduce, lanes) = match caps.subgroups {
+        Some((least, most)) if least == most && (4..=WORKGROUP).contains(&(least as usize)) => {
+            ("team_subgroup", least as usize)
+        }
         _ => ("team_shared", 32),
     };
-    let teams = WORKGROUP / lanes;
+    let tune = |name: &str, default: usize| std::env::var(name).ok().and_then(|v| v.parse().ok()).unwrap_or(default);
+    let workgroup = if words >= WORKGROUP { tune("ROW_S", 256) } else { WORKGROUP };
+    let teams = workgroup / lanes;
     // Long rows keep a whole workgroup busy; short ones a team each.
     let split = words >= WORKGROUP;
-    let rows_per_group = if split { ROWS } else { ROWS * teams };
-    let staged = words * 9;
-    let stage = (staged + WORKGROUP) * 16 <= cx.caps().max_workgroup_bytes as usize;
+    let gated = matches!(epilogue, Epilogue::Swiglu);
+    let rows_per_team = if split && !gated { 2 * ROWS } else { ROWS };
+    let rows_per_group = if split { rows_per_team } else { rows_per_team * teams };
+    let staged = words * VECTORS;
+    let stage = (staged + WORKGROUP) * 16 <= caps.max_workgroup_bytes as usize;
+    let digits = match caps.precision {
+        _ if !caps.packed_dot || reduce != "team_subgroup" || !stage => "0",
+        Precision::Exact => "3",
+        Precision::Fast => "2",
+    };
     let has_norm = norm.is_some();
     let (norm, epsilon) = norm.unwrap_or((layer.input, 0.0));
     let axis = epilogue.axis();
@@ -61,12 +75,13 @@ pub(super) fn plan(cx: &mut Plan<'_>, linear: Linear<Tensor>, outputs: Outputs) 
         .flag("NORM", has_norm)
         .axis("EPILOGUE", axis)
         .flag("SPLIT", split)
-        .flag("STAGE", stage)
+        .axis("DIGITS", digits)
         .axis("REDUCE", reduce)
         .constant("LANES", word(lanes))
         .constant("TEAMS", word(teams))
         .constant("WG_SIZE", word(WORKGROUP))
         .constant("WORDS", word(words))
+        .constant("STAGE", u8::from(stage))
         .constant("STAGED", word(if stage { staged } else { 1 }))
         .rows(outputs.columns.div_ceil(rows_per_group))
 }

@@ -2,20 +2,27 @@
 //! With NORM, x is input · rsqrt(mean(input²) + epsilon) · norm. EPILOGUE add adds a row; swiglu makes output[n] from
 //! the products g of row n and u of row n + columns as g · sigmoid(g) · u. Columns go to up to three outputs in turn.
 //!
-//! A team of LANES invocations owns four rows of the weight (four and four with swiglu); a workgroup has TEAMS of them.
+//! A team of LANES invocations owns four rows of the weight, with SPLIT or swiglu four and four; a workgroup has TEAMS.
 //! Each lane takes 16 bytes of a row at a time: 32 columns, which share a scale. With SPLIT all teams of a workgroup own
 //! the same rows and divide the columns. With STAGE x lies in workgroup memory, padded so that lanes read from different
 //! banks.
+//!
+//! With DIGITS, x is staged in blocks of 32 as integers of that many signed bytes, in units of a power of two near the
+//! largest of the block: products of packed bytes take the place of floating-point ones, and are exact. Three digits hold
+//! what a 32-bit float does of all but the smallest of a block.
 //!
 //! variants: T = f32 | f16
 //! variants: NORM = off | on
 //! variants: EPILOGUE = plain | add | swiglu
 //! variants: SPLIT = off | on
-//! variants: STAGE = off | on
+//! variants: DIGITS = 0 | 2 | 3
 //! variants: REDUCE = team_shared | team_subgroup
+//! except: DIGITS = 2, REDUCE = team_shared
+//! except: DIGITS = 3, REDUCE = team_shared
 //! trusted: rows past the last are clamped to it, words past the last are skipped, and ids of outputs follow the widths
 
 #import q4_code
+#import power_of_two
 
 struct Params {
     /// Columns of the outputs together.
@@ -29,13 +36,21 @@ struct Params {
     epsilon: f32,
 }
 
+#if SPLIT || EPILOGUE_swiglu
+const SETS = 2u;
+#else
+const SETS = 1u;
+#endif
+
 override LANES: u32 = 32u;
 override TEAMS: u32 = 4u;
 override WG_SIZE: u32 = 128u;
 /// 16-byte words of a row.
 override WORDS: u32 = 64u;
-/// Padded vectors of x in workgroup memory: nine for each eight.
+/// Vectors of x in workgroup memory: nine for each 32 numbers.
 override STAGED: u32 = 576u;
+/// Whether x is staged; digits always are.
+override STAGE: bool = true;
 
 @group(0) @binding(0) var<storage, read> input: array<vec4<T>>;
 @group(0) @binding(1) var<storage, read> norm: array<vec4<T>>;
@@ -49,8 +64,12 @@ override STAGED: u32 = 576u;
 
 #import REDUCE
 
-#if STAGE
+#if DIGITS_0
 var<workgroup> sh_x: array<vec4<f32>, STAGED>;
+#else
+/// For each eight columns the digits of the even ones, most significant first, and those of the odd ones. What is left
+/// of the first vectors of a block is eight times the sum of each digit, and the unit. Each block has nine vectors.
+var<workgroup> sh_digits: array<vec4<u32>, STAGED>;
 #endif
 
 /// Four inputs, with the weight of the norm.
@@ -62,105 +81,231 @@ fn input_quad(quad: u32) -> vec4<f32> {
 #endif
 }
 
+#if DIGITS_0
 /// The inputs of half a word of codes: quad `part` of word `word`.
 fn x_quad(word: u32, part: u32) -> vec4<f32> {
-#if STAGE
-    return sh_x[word * 9u + part];
-#else
+    if STAGE {
+        return sh_x[word * 9u + part];
+    }
     return input_quad(word * 8u + part);
-#endif
 }
 
 fn dot8(word: u32, x0: vec4<f32>, x1: vec4<f32>) -> f32 {
     return dot(q4_low(word), x0) + dot(q4_high(word), x1);
 }
+#else
+/// Adding it makes every digit positive; taking its bits away makes the digits signed bytes.
+#if DIGITS_2
+const BIAS = 0x8080;
+#else
+const BIAS = 0x808080;
+#endif
 
-/// The products of word `word` of four rows from `row` on, with their scales.
-fn products(row: u32, word: u32) -> vec4<f32> {
-    var sums: vec4<f32>;
-    let w0 = weight[row * WORDS + word];
-    let w1 = weight[(row + 1u) * WORDS + word];
-    let w2 = weight[(row + 2u) * WORDS + word];
-    let w3 = weight[(row + 3u) * WORDS + word];
-    let scale = vec4<f32>(scales[word / params.groups_of_words * params.scale_stride + row / 4u]);
-#for i in 4
+fn with_signed_digits(numbers: vec4<f32>) -> vec4<u32> {
+    return bitcast<vec4<u32>>((vec4<i32>(round(numbers)) + BIAS) ^ vec4(BIAS));
+}
+
+/// The sum over the four lanes of a block.
+fn block_sum(value: i32) -> i32 {
+    let pair = value + subgroupShuffleXor(value, 1u);
+    return pair + subgroupShuffleXor(pair, 2u);
+}
+
+/// Σ codes · digits over four words of codes, in units of the digit.
+fn packed_dot(low: vec4<u32>, high: vec4<u32>, even: vec4<u32>, odd: vec4<u32>) -> i32 {
+    return dot4I8Packed(low.x, even.x) + dot4I8Packed(low.y, even.y) + dot4I8Packed(low.z, even.z)
+        + dot4I8Packed(low.w, even.w) + dot4I8Packed(high.x, odd.x) + dot4I8Packed(high.y, odd.y)
+        + dot4I8Packed(high.z, odd.z) + dot4I8Packed(high.w, odd.w);
+}
+
+/// Stages eight columns; four neighbouring lanes do so for one block. Every lane takes part, also one that writes
+/// nothing.
+fn stage_digits(octet: u32, writes: bool) {
+    let x0 = input_quad(octet * 2u);
+    let x1 = input_quad(octet * 2u + 1u);
+    let larger = max(abs(x0), abs(x1));
+    var largest = max(max(larger.x, larger.y), max(larger.z, larger.w));
+    largest = max(largest, subgroupShuffleXor(largest, 1u));
+    largest = max(largest, subgroupShuffleXor(largest, 2u));
+    let power = power_towards(DIGITS * 8u - 3u, largest);
+    let even = with_signed_digits(vec4(x0.xz, x1.xz) * power);
+    let odd = with_signed_digits(vec4(x0.yw, x1.yw) * power);
+    var evens: vec4<u32>;
+    var odds: vec4<u32>;
+    var sums: vec4<u32>;
+#for d in DIGITS
     {
-        let x0 = x_quad(word, 2u * $iu);
-        let x1 = x_quad(word, 2u * $iu + 1u);
-        sums += vec4(dot8(w0[$i], x0, x1), dot8(w1[$i], x0, x1), dot8(w2[$i], x0, x1), dot8(w3[$i], x0, x1));
+        let shift = vec4(8u * (DIGITS - 1u - $du));
+        let packed_even = pack4xU8(even >> shift);
+        let packed_odd = pack4xU8(odd >> shift);
+        evens[$d] = packed_even;
+        odds[$d] = packed_odd;
+        let sum = dot4I8Packed(packed_even, 0x01010101u) + dot4I8Packed(packed_odd, 0x01010101u);
+        sums[$d] = bitcast<u32>(8 * block_sum(sum));
     }
 #end
-    return sums * scale;
+    let first = octet % 4u == 0u;
+    evens.w = select(sums.z, sums.x, first);
+    odds.w = select(bitcast<u32>(1.0 / power), sums.y, first);
+    if writes {
+        let at = octet / 4u * 9u + octet % 4u * 2u;
+        sh_digits[at] = evens;
+        sh_digits[at + 1u] = odds;
+    }
+}
+
+#endif
+
+/// 16 bytes of codes from each of four rows, and their scales.
+struct Codes {
+    row0: vec4<u32>,
+    row1: vec4<u32>,
+    row2: vec4<u32>,
+    row3: vec4<u32>,
+    scale: vec4<f32>,
+}
+
+fn codes_at(row: u32, word: u32) -> Codes {
+    return Codes(
+        weight[row * WORDS + word],
+        weight[(row + 1u) * WORDS + word],
+        weight[(row + 2u) * WORDS + word],
+        weight[(row + 3u) * WORDS + word],
+        vec4<f32>(scales[word / params.groups_of_words * params.scale_stride + row / 4u]),
+    );
 }
 
 @compute @workgroup_size(WG_SIZE)
-fn main(
-    @builtin(workgroup_id) group: vec3<u32>,
-    @builtin(num_workgroups) groups: vec3<u32>,
-    member: Member,
-) {
-    var squares = 0.0;
-#if STAGE || NORM
-    for (var i = member.index; i < WORDS * 8u; i += WG_SIZE) {
-#if NORM
-        let x = vec4<f32>(input[i]);
-        squares += dot(x, x);
-#endif
-#if STAGE
-        sh_x[i + i / 8u] = input_quad(i);
-#endif
-    }
-#endif
+fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(num_workgroups) groups: vec3<u32>, member: Member) {
     let block = group.x + group.y * groups.x;
 #if SPLIT
-    let row = block * 4u;
     let first = member.index;
     let step = WG_SIZE;
+    let team = block;
 #else
-    let row = (block * TEAMS + team_of(member)) * 4u;
     let first = lane_of(member);
     let step = LANES;
-#endif
-#if STAGE
-    workgroupBarrier();
+    let team = block * TEAMS + team_of(member);
 #endif
     // Teams past the last row compute it again, and do not write.
-    let source = min(row, params.columns - 4u);
-    var sums = vec4<f32>();
-    var up = vec4<f32>();
-    for (var word = first; word < WORDS; word += step) {
-        sums += products(source, word);
 #if EPILOGUE_swiglu
-        up += products(source + params.columns, word);
+    let row = team * 4u;
+    let source = min(row, params.columns - 4u);
+    let other = source + params.columns;
+#else
+    let row = team * 4u * SETS;
+    let source = min(row, params.columns - 4u * SETS);
+    let other = source + 4u;
+#endif
+    // The first codes are on their way while x is staged.
+    var codes = codes_at(source, min(first, WORDS - 1u));
+#if SPLIT || EPILOGUE_swiglu
+    var more = codes_at(other, min(first, WORDS - 1u));
+#endif
+    var squares = 0.0;
+#if NORM
+    for (var i = member.index; i < WORDS * 8u; i += WG_SIZE) {
+        let x = vec4<f32>(input[i]);
+        squares += dot(x, x);
+    }
+#endif
+#if DIGITS_0
+    if STAGE {
+        for (var i = member.index; i < WORDS * 8u; i += WG_SIZE) {
+            sh_x[i + i / 8u] = input_quad(i);
+        }
+    }
+#else
+    for (var octet = member.index; octet - member.index < WORDS * 4u; octet += WG_SIZE) {
+        stage_digits(min(octet, WORDS * 4u - 1u), octet < WORDS * 4u);
+    }
+#endif
+    workgroupBarrier();
+    var sums = vec4<f32>();
+    var others = vec4<f32>();
+    for (var word = first; word < WORDS; word += step) {
+        let next = min(word + step, WORDS - 1u);
+        let next_codes = codes_at(source, next);
+#if SPLIT || EPILOGUE_swiglu
+        let next_more = codes_at(other, next);
+#endif
+#if DIGITS_0
+#for i in 8
+        let x$i = x_quad(word, $iu);
+#end
+#for r in 4
+        sums[$r] += codes.scale[$r] * ((dot8(codes.row$r.x, x0, x1) + dot8(codes.row$r.y, x2, x3))
+            + (dot8(codes.row$r.z, x4, x5) + dot8(codes.row$r.w, x6, x7)));
+#if SPLIT || EPILOGUE_swiglu
+        others[$r] += more.scale[$r] * ((dot8(more.row$r.x, x0, x1) + dot8(more.row$r.y, x2, x3))
+            + (dot8(more.row$r.z, x4, x5) + dot8(more.row$r.w, x6, x7)));
+#endif
+#end
+#else
+        let at = word * 9u;
+#for o in 4
+        let even$o = sh_digits[at + 2u * $ou];
+        let odd$o = sh_digits[at + 2u * $ou + 1u];
+#end
+#for d in DIGITS
+        let evens$d = vec4(even0[$d], even1[$d], even2[$d], even3[$d]);
+        let odds$d = vec4(odd0[$d], odd1[$d], odd2[$d], odd3[$d]);
+#end
+        let corrections = bitcast<vec4<i32>>(vec4(even0.w, odd0.w, even1.w, odd1.w));
+        let unit = bitcast<f32>(corrections.w);
+#for r in 4
+        {
+            let low = codes.row$r & vec4(0x0f0f0f0fu);
+            let high = (codes.row$r >> vec4(4u)) & vec4(0x0f0f0f0fu);
+            var sum = 0.0;
+#for d in DIGITS
+            sum = sum * 256.0 + f32(packed_dot(low, high, evens$d, odds$d) - corrections[$d]);
+#end
+            sums[$r] += sum * (codes.scale[$r] * unit);
+        }
+#if SPLIT || EPILOGUE_swiglu
+        {
+            let low = more.row$r & vec4(0x0f0f0f0fu);
+            let high = (more.row$r >> vec4(4u)) & vec4(0x0f0f0f0fu);
+            var sum = 0.0;
+#for d in DIGITS
+            sum = sum * 256.0 + f32(packed_dot(low, high, evens$d, odds$d) - corrections[$d]);
+#end
+            others[$r] += sum * (more.scale[$r] * unit);
+        }
+#endif
+#end
+#endif
+        codes = next_codes;
+#if SPLIT || EPILOGUE_swiglu
+        more = next_more;
 #endif
     }
     sums = team_sum(sums, member);
-#if EPILOGUE_swiglu
-    up = team_sum(up, member);
+#if SPLIT || EPILOGUE_swiglu
+    others = team_sum(others, member);
 #endif
 #if SPLIT
     sums = across_teams(sums, member);
-#if EPILOGUE_swiglu
-    up = across_teams(up, member);
-#endif
+    others = across_teams(others, member);
+    let lane = member.index;
+#else
+    let lane = lane_of(member);
 #endif
 #if NORM
     let scale = inverseSqrt(workgroup_total(squares, member) / f32(WORDS * 32u) + params.epsilon);
     sums *= scale;
-    up *= scale;
+    others *= scale;
 #endif
 #if EPILOGUE_swiglu
-    sums = sums / (1.0 + exp(-sums)) * up;
-#endif
-    let lane = lane_of(member);
-#if SPLIT
-    let writes = member.index < 4u;
+    sums = sums / (1.0 + exp(-sums)) * others;
+    let count = 4u;
 #else
-    let writes = lane < 4u;
+    let count = 4u * SETS;
 #endif
-    if writes && row < params.columns {
+    if lane < count && row < params.columns {
         let column = row + lane;
-        var result = sums[lane];
+        var result = select(sums[lane % 4u], others[lane % 4u], lane >= 4u);
 #if EPILOGUE_add
         result += f32(addend[column]);
 #endif

@@ -203,6 +203,29 @@ pub(super) fn is_byte(dtype: DType) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::args::Arg;
+    use crate::caps::Caps;
+    use crate::catalogue;
+    use crate::plan::{Output, Place};
+
+    /// The launches of a copy, and whether it is a view.
+    fn planned(op: &str, sizes: &[usize], numbers: &[i64]) -> (usize, bool) {
+        let shape = Shape::new(sizes).unwrap();
+        let tensor = Tensor { place: Place::Value(0), dtype: DType::F32, shape, window: None };
+        let args = [Arg::Tensor(tensor)].into_iter().chain(numbers.iter().map(|&number| Arg::Int(number))).collect();
+        let op = catalogue::lookup(op).unwrap();
+        let plan = Plan::run(op, args, &[], &[DType::F32], &Caps::webgpu_minimum(), 0).unwrap();
+        (plan.dispatches.len(), matches!(plan.outputs[0], Some(Output::Alias(_))))
+    }
+
+    #[test]
+    fn copies_of_everything_are_views() {
+        // The last token of one, as a decoder takes it, and of several.
+        assert_eq!(planned("aten.select_copy.int", &[1, 1, 576], &[1, -1]), (0, true));
+        assert_eq!(planned("aten.select_copy.int", &[1, 5, 576], &[1, -1]), (1, false));
+        assert_eq!(planned("aten.slice_copy.Tensor", &[4, 6], &[1, 0, i64::MAX, 1]), (0, true));
+        assert_eq!(planned("aten.slice_copy.Tensor", &[4, 6], &[1, 1, i64::MAX, 1]), (1, false));
+    }
 
     #[test]
     fn neighbours_that_continue_each_other_are_one_axis() {

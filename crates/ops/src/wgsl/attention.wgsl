@@ -28,3 +28,25 @@ fn seen_by(it: Attention, start: i32, row: u32) -> u32 {
 fn head_at(strides: vec4<u32>, batch: u32, head: u32) -> u32 {
     return batch * strides.x + head * strides.y;
 }
+
+/// A head of keys and values, by its number over all batches.
+struct SharedHead {
+    batch: u32,
+    head: u32,
+}
+
+fn shared_head(it: Attention, number: u32) -> SharedHead {
+    let heads = it.heads / it.group;
+    return SharedHead(number / heads, number % heads);
+}
+
+/// One of the queries that share a head of keys and values, numbered by row, and then by which of the heads that share it
+/// they belong to.
+struct Vector {
+    head: u32,
+    row: u32,
+}
+
+fn vector_of(it: Attention, shared_head: u32, number: u32) -> Vector {
+    return Vector(shared_head * it.group + number % it.group, number / it.group);
+}

@@ -13,9 +13,11 @@ use crate::graph::{Graph, Node, Role, Value};
 pub(crate) struct ReferenceDelegate {
     /// One tensor per entry of [`Graph::constants`].
     constants: Vec<HostTensor>,
-    /// Current state, by value id.
-    state: Vec<Option<HostTensor>>,
+    state: ReferenceState,
 }
+
+/// State that persists between calls, by value id.
+pub(crate) type ReferenceState = Vec<Option<HostTensor>>;
 
 impl ReferenceDelegate {
     pub(crate) fn new(graph: &Graph, constants: Vec<HostTensor>) -> Result<ReferenceDelegate> {
@@ -24,8 +26,8 @@ impl ReferenceDelegate {
         Ok(delegate)
     }
 
-    /// Sets the state back to its first value.
-    pub(crate) fn reset(&mut self, graph: &Graph) -> Result<()> {
+    /// Another state, as it was when the delegate was loaded.
+    pub(crate) fn new_state(&self, graph: &Graph) -> Result<ReferenceState> {
         let first = |value: &Value| match value {
             Value::Tensor(tensor) => match tensor.role {
                 Role::State(constant) => self.constants[constant].reshape(tensor.shape).map(Some),
@@ -33,7 +35,17 @@ impl ReferenceDelegate {
             },
             _ => Ok(None),
         };
-        self.state = graph.values.iter().map(first).collect::<Result<_, _>>()?;
+        Ok(graph.values.iter().map(first).collect::<Result<_, _>>()?)
+    }
+
+    /// Exchanges the state with one of the same graph.
+    pub(crate) fn swap_state(&mut self, state: &mut ReferenceState) {
+        std::mem::swap(&mut self.state, state);
+    }
+
+    /// Sets the state back to its first value.
+    pub(crate) fn reset(&mut self, graph: &Graph) -> Result<()> {
+        self.state = self.new_state(graph)?;
         Ok(())
     }
 

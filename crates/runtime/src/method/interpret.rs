@@ -9,68 +9,93 @@ use pteron_tensor::{DType, HostTensor};
 use super::{Delegate, Method, Slot};
 use crate::boundary;
 use crate::device::Kind;
-use crate::engine::wgpu::{self as gpu, DeviceTensor, GpuDelegate, Input, Recorder};
+use crate::engine::wgpu::{self as gpu, Input, Recorder};
 use crate::error::{Error, NodeError, Result};
 use crate::graph::{Graph, ProgramTensor, ProgramValue, Step, Value as GraphValue};
 use crate::value::Value;
+
 /// Instructions that one call may execute; a program that jumps back for ever ends here.
 const STEP_LIMIT: usize = 1 << 24;
 
+/// GPU work of a call that is recorded and not submitted yet. The reference engine has none.
+#[derive(Debug)]
+pub(super) struct Stretch {
+    pub(super) recorder: Option<Recorder>,
+    /// Delegates whose statuses must be read with the results.
+    pub(super) flagged: Vec<usize>,
+    /// Delegates whose memory holds results.
+    recorded: Vec<usize>,
+}
+
+impl Stretch {
+    /// The delegates whose statuses must be read. After what is recorded is submitted there are none, nor results in
+    /// memory that a call overwrites.
+    pub(super) fn take_flagged(&mut self) -> Vec<usize> {
+        self.recorded.clear();
+        std::mem::take(&mut self.flagged)
+    }
+}
+
 impl Method {
-    /// Checks the inputs and runs every instruction. A call that fails leaves nothing behind.
-    pub(super) async fn call(&mut self, inputs: &[Value], on_device: bool) -> Result<Vec<Value>> {
+    /// Checks the inputs and takes them; what the values held before is for [`Method::end`].
+    pub(super) fn begin(&mut self, inputs: &[Value]) -> Result<Vec<Slot>> {
         self.check_inputs(inputs)?;
         let before = self.values.clone();
-        for (&id, input) in self.graph.inputs.clone().iter().zip(inputs) {
+        for (&id, input) in self.graph.inputs.iter().zip(inputs) {
             self.values[id as usize] = Slot::Value(input.clone());
         }
-        let result = self.execute(on_device).await;
+        Ok(before)
+    }
+
+    /// Gives a call's result. A call that failed leaves nothing behind, and none leaves memory that the next overwrites.
+    pub(super) fn end<T>(&mut self, before: Vec<Slot>, result: Result<T>) -> Result<T> {
         if result.is_err() {
             self.values = before;
+        }
+        for slot in &mut self.values {
+            if matches!(slot, Slot::Borrowed { .. }) {
+                *slot = Slot::Empty;
+            }
         }
         result
     }
 
-    async fn execute(&mut self, on_device: bool) -> Result<Vec<Value>> {
-        let mut recorder = match &self.device.0 {
+    /// Runs every instruction. What is recorded last is left to be submitted.
+    pub(super) async fn execute(&mut self) -> Result<Stretch> {
+        let recorder = match &self.device.0 {
             Kind::Gpu(gpu) => Some(Recorder::new(gpu.clone())),
             Kind::Reference => None,
         };
-        let mut flagged: Vec<usize> = Vec::new();
-        let mut recorded: Vec<usize> = Vec::new();
+        let mut stretch = Stretch { recorder, flagged: Vec::new(), recorded: Vec::new() };
+        let graph = self.graph.clone();
+        self.keep_lent_inputs(&mut stretch);
         let mut at = 0;
         for _ in 0..STEP_LIMIT {
-            let Some(step) = self.graph.steps.get(at) else {
-                let outputs = self.finish(recorder.as_mut(), &flagged, on_device).await?;
-                self.dispatches = recorder.map_or(0, |recorder| recorder.dispatches);
-                return Ok(outputs);
+            let Some(step) = graph.steps.get(at) else {
+                self.dispatches = stretch.recorder.as_ref().map_or(0, |recorder| recorder.dispatches);
+                return Ok(stretch);
             };
             at += 1;
             match *step {
                 Step::Kernel { op, ref args, ref outputs } => {
-                    let (args, outputs) = (args.clone(), outputs.clone());
-                    self.fetch(&args, recorder.as_mut(), &mut flagged).await?;
-                    recorded.clear();
-                    self.kernel(op, &args, &outputs)?;
+                    self.fetch(args, &mut stretch).await?;
+                    self.kernel(op, args, outputs)?;
                 }
                 Step::Delegate { index, ref inputs, ref outputs, ref numbers } => {
-                    let (inputs, outputs, numbers) = (inputs.clone(), outputs.clone(), numbers.clone());
-                    if recorded.contains(&index) {
-                        // Its memory still holds results of its last call.
-                        self.keep_results_of(index, recorder.as_mut(), &mut flagged).await?;
-                        recorded.clear();
+                    if stretch.recorded.contains(&index) || self.is_lending(index) {
+                        // Its memory still holds inputs or results of its last call.
+                        self.keep_results_of(index, &mut stretch).await?;
                     }
-                    recorded.push(index);
-                    let syms = self.delegate(index, &inputs, &outputs, recorder.as_mut(), &mut flagged)?;
-                    for (id, &(_, SymId(symbol))) in numbers.into_iter().zip(&self.graph.delegates[index].numbers) {
+                    stretch.recorded.push(index);
+                    let syms = self.delegate(index, inputs, outputs, &mut stretch)?;
+                    for (&id, &(_, SymId(symbol))) in numbers.iter().zip(&graph.delegates[index].numbers) {
                         self.values[id as usize] = Slot::Value(Value::Int(syms[symbol as usize]));
                     }
                 }
                 Step::Move { from, to } => self.values[to as usize] = self.values[from as usize].clone(),
                 Step::View { from, to } => self.values[to as usize] = self.view(from, to)?,
                 Step::JumpFalse { condition, destination } => {
-                    self.fetch(&[condition], recorder.as_mut(), &mut flagged).await?;
-                    recorded.clear();
+                    self.fetch(&[condition], &mut stretch).await?;
                     if !self.truth(condition)? {
                         at = destination;
                     }
@@ -78,7 +103,7 @@ impl Method {
                 Step::Free { value } => self.values[value as usize] = Slot::Empty,
             }
         }
-        Err(Error::Program(format!("{} ran {STEP_LIMIT} instructions without coming to an end", self.graph.name)))
+        Err(Error::Program(format!("{} ran {STEP_LIMIT} instructions without coming to an end", graph.name)))
     }
 
     fn truth(&self, id: u32) -> Result<bool> {
@@ -168,16 +193,9 @@ impl Method {
     }
 
     /// Runs or records a delegate call, and gives its symbolic integers.
-    fn delegate(
-        &mut self,
-        index: usize,
-        inputs: &[u32],
-        outputs: &[u32],
-        recorder: Option<&mut Recorder>,
-        flagged: &mut Vec<usize>,
-    ) -> Result<Vec<i64>> {
+    fn delegate(&mut self, index: usize, inputs: &[u32], outputs: &[u32], stretch: &mut Stretch) -> Result<Vec<i64>> {
         let graph = &self.graph.delegates[index];
-        Ok(match (&mut self.delegates[index], recorder) {
+        Ok(match (&mut self.delegates[index], &mut stretch.recorder) {
             (Delegate::Reference(delegate), _) => {
                 let mut host = Vec::with_capacity(inputs.len());
                 for (number, (&id, &value)) in inputs.iter().zip(&graph.inputs).enumerate() {
@@ -215,8 +233,8 @@ impl Method {
                     });
                 }
                 let recorded = delegate.record(graph, &given, recorder)?;
-                if recorded.check_status && !flagged.contains(&index) {
-                    flagged.push(index);
+                if recorded.check_status && !stretch.flagged.contains(&index) {
+                    stretch.flagged.push(index);
                 }
                 for (&id, mut tensor) in outputs.iter().zip(recorded.outputs) {
                     tensor.program = declared_type(&self.graph.values[id as usize]);
@@ -229,8 +247,7 @@ impl Method {
     }
 
     /// Brings values that instructions on the host read to the host.
-    async fn fetch(&mut self, ids: &[u32], recorder: Option<&mut Recorder>, flagged: &mut Vec<usize>) -> Result<()> {
-        let Some(recorder) = recorder else { return Ok(()) };
+    async fn fetch(&mut self, ids: &[u32], stretch: &mut Stretch) -> Result<()> {
         let mut wanted: Vec<u32> = Vec::new();
         for &id in ids {
             match &self.graph.values[id as usize] {
@@ -242,26 +259,44 @@ impl Method {
         if wanted.is_empty() {
             return Ok(());
         }
-        self.download(&wanted, recorder, flagged).await
+        self.download(&wanted, stretch).await
+    }
+
+    /// Copies inputs in memory that the call may overwrite before it has done with them.
+    fn keep_lent_inputs(&mut self, stretch: &mut Stretch) {
+        let Some(recorder) = &mut stretch.recorder else { return };
+        let graph = &self.graph;
+        let returned = graph.inputs.iter().any(|id| graph.outputs.contains(id));
+        if matches!(graph.steps[..], [Step::Delegate { .. }]) && !returned {
+            // A delegate takes its inputs before it computes anything.
+            return;
+        }
+        for &id in &graph.inputs {
+            if let Slot::Value(Value::Device(tensor)) = &mut self.values[id as usize]
+                && tensor.is_lent()
+            {
+                *tensor = gpu::copy(recorder, tensor);
+            }
+        }
+    }
+
+    /// Whether values are in a delegate's own memory.
+    fn is_lending(&self, index: usize) -> bool {
+        self.values.iter().any(|slot| matches!(slot, Slot::Borrowed { delegate, .. } if *delegate == index))
     }
 
     /// Brings all results of a delegate's last call to the host, before its next call overwrites them.
-    async fn keep_results_of(
-        &mut self,
-        index: usize,
-        recorder: Option<&mut Recorder>,
-        flagged: &mut Vec<usize>,
-    ) -> Result<()> {
-        let Some(recorder) = recorder else { return Ok(()) };
+    async fn keep_results_of(&mut self, index: usize, stretch: &mut Stretch) -> Result<()> {
         let borrowed = (0u32..).zip(&self.values).filter_map(|(id, slot)| match slot {
             Slot::Borrowed { delegate, .. } if *delegate == index => Some(id),
             _ => None,
         });
         let borrowed: Vec<_> = borrowed.collect();
-        self.download(&borrowed, recorder, flagged).await
+        self.download(&borrowed, stretch).await
     }
 
-    async fn download(&mut self, ids: &[u32], recorder: &mut Recorder, flagged: &mut Vec<usize>) -> Result<()> {
+    /// Submits what is recorded and brings values to the host.
+    async fn download(&mut self, ids: &[u32], stretch: &mut Stretch) -> Result<()> {
         let mut tensors = Vec::new();
         for &id in ids {
             match &self.values[id as usize] {
@@ -269,74 +304,11 @@ impl Method {
                 _ => {}
             }
         }
-        let host = self.download_checked(tensors, recorder, flagged).await?;
-        flagged.clear();
+        let host = self.submit_stretch(stretch, tensors)?.finish().await?;
         for (&id, tensor) in ids.iter().zip(host) {
             self.values[id as usize] = Slot::Value(Value::Tensor(tensor));
         }
         Ok(())
-    }
-
-    /// Downloads tensors together with the statuses of delegates whose indices only the GPU knows.
-    async fn download_checked(
-        &self,
-        mut tensors: Vec<DeviceTensor>,
-        recorder: &mut Recorder,
-        flagged: &[usize],
-    ) -> Result<Vec<HostTensor>> {
-        let wanted: Vec<_> = tensors.iter().map(|tensor| tensor.program).collect();
-        for &index in flagged {
-            if let Delegate::Gpu(delegate) = &self.delegates[index] {
-                tensors.push(delegate.status_tensor()?);
-            }
-        }
-        let mut host = gpu::download(recorder, &tensors).await?.tensors()?;
-        for (status, &index) in host.split_off(wanted.len()).iter().zip(flagged) {
-            if let Some(error) = GpuDelegate::status_error(&self.graph.delegates[index], status.as_slice()?) {
-                return Err(error);
-            }
-        }
-        host.into_iter().zip(wanted).map(|(tensor, program)| boundary::widen(tensor, program)).collect()
-    }
-
-    /// Submits what is left and gives the outputs.
-    async fn finish(
-        &mut self,
-        recorder: Option<&mut Recorder>,
-        flagged: &[usize],
-        on_device: bool,
-    ) -> Result<Vec<Value>> {
-        let ids = self.graph.outputs.clone();
-        let mut outputs: Vec<Option<Value>> = Vec::with_capacity(ids.len());
-        let mut tensors = Vec::new();
-        for &id in &ids {
-            outputs.push(match &self.values[id as usize] {
-                Slot::Value(Value::Device(tensor)) | Slot::Borrowed { tensor, .. } => {
-                    tensors.push(tensor.clone());
-                    None
-                }
-                Slot::Value(value) => Some(value.clone()),
-                Slot::Empty => {
-                    return Err(Error::Program(format!("output value {id} of {} was not computed", self.graph.name)));
-                }
-            });
-        }
-        let Some(recorder) = recorder else { return Ok(outputs.into_iter().flatten().collect()) };
-        let mut results: std::collections::VecDeque<Value> = if on_device {
-            // A copy, since the delegate's own memory is overwritten by its next call.
-            let copies: Vec<_> = tensors.iter().map(|tensor| gpu::copy(recorder, tensor)).collect();
-            self.download_checked(Vec::new(), recorder, flagged).await?;
-            copies.into_iter().map(Value::Device).collect()
-        } else {
-            self.download_checked(tensors, recorder, flagged).await?.into_iter().map(Value::Tensor).collect()
-        };
-        for slot in &mut self.values {
-            if matches!(slot, Slot::Borrowed { .. }) {
-                *slot = Slot::Empty;
-            }
-        }
-        let lost = || Error::Program("an output is missing".to_owned());
-        outputs.into_iter().map(|output| output.or_else(|| results.pop_front()).ok_or_else(lost)).collect()
     }
 }
 

@@ -1,20 +1,27 @@
 //! A loaded method: its delegates on a device, its values, and the state that persists between its calls.
 
 mod interpret;
+mod results;
 mod spec;
+mod state;
 mod timing;
+
+use std::collections::HashSet;
+use std::sync::Arc;
 
 use bytes::Bytes;
 use pteron_ops::Caps;
 use pteron_tensor::HostTensor;
 
+pub use self::results::Submitted;
 pub use self::spec::Spec;
+pub use self::state::State;
 use crate::boundary;
 use crate::data::DataFiles;
 use crate::device::{Device, Kind};
 use crate::engine::reference::ReferenceDelegate;
 use crate::engine::wgpu::{DeviceTensor, GpuDelegate, SharedConstants};
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::estimate::MemoryEstimate;
 use crate::graph::{MethodGraph, ProgramTensor, ProgramValue};
 use crate::largest::{largest_inputs, plan_largest};
@@ -36,13 +43,15 @@ pub struct Method {
     device: Device,
     /// What its plans depend on: the device, and what the caller asked for.
     caps: Caps,
-    graph: MethodGraph,
+    graph: Arc<MethodGraph>,
     delegates: Vec<Delegate>,
     values: Vec<Slot>,
     /// Constants and first values of mutable tensors, by value id.
     initial: Vec<Option<HostTensor>>,
     dispatches: u64,
     constant_bytes: u64,
+    /// What its states know it by.
+    identity: Arc<()>,
 }
 
 #[derive(Debug)]
@@ -85,7 +94,7 @@ impl Method {
             }
         }
         let mut delegates = Vec::with_capacity(graph.delegates.len());
-        let mut constant_bytes = 0;
+        let (mut constant_bytes, mut counted) = (0, HashSet::new());
         for delegate in &graph.delegates {
             delegates.push(match &device.0 {
                 Kind::Reference => {
@@ -100,7 +109,8 @@ impl Method {
                 }
                 Kind::Gpu(gpu) => {
                     let constants = shared.load(gpu, &delegate.constants, files).await?;
-                    constant_bytes += constants.iter().map(|buffer| buffer.size()).sum::<u64>();
+                    let new = constants.iter().filter(|&buffer| counted.insert(buffer.clone()));
+                    constant_bytes += new.map(|buffer| buffer.size()).sum::<u64>();
                     let mut loaded = GpuDelegate::new(gpu.clone(), caps.clone(), delegate, constants);
                     if let Some(shapes) = largest_inputs(delegate) {
                         // A plan that only fails at the largest shapes fails at the call that needs them.
@@ -108,30 +118,18 @@ impl Method {
                         if let Err(error) = prepared {
                             tracing::debug!(%error, "not prepared at the largest shapes");
                         }
-                        outcome.await?;
+                        outcome.check().await?;
                     }
                     gpu.check()?;
                     Delegate::Gpu(Box::new(loaded))
                 }
             });
         }
+        let (graph, values, identity) = (Arc::new(graph), Vec::new(), Arc::new(()));
         let mut method =
-            Method { device, caps, graph, delegates, values: Vec::new(), initial, dispatches: 0, constant_bytes };
+            Method { device, caps, graph, delegates, values, initial, dispatches: 0, constant_bytes, identity };
         method.values = method.first_values();
         Ok(method)
-    }
-
-    fn first_values(&self) -> Vec<Slot> {
-        let first = |(value, initial): (&ProgramValue, &Option<HostTensor>)| match (value, initial) {
-            (_, Some(tensor)) => Slot::Value(Value::Tensor(tensor.clone())),
-            (&ProgramValue::Int(value), _) => Slot::Value(Value::Int(value)),
-            (&ProgramValue::Double(value), _) => Slot::Value(Value::Double(value)),
-            (&ProgramValue::Bool(value), _) => Slot::Value(Value::Bool(value)),
-            (ProgramValue::Str(text), _) => Slot::Value(Value::Str(text.clone())),
-            (ProgramValue::Null, _) => Slot::Value(Value::Null),
-            _ => Slot::Empty,
-        };
-        self.graph.values.iter().zip(&self.initial).map(first).collect()
     }
 
     /// The method's name.
@@ -183,25 +181,13 @@ impl Method {
         self.dispatches
     }
 
-    /// Bytes on the GPU: constants, and everything else.
+    /// Bytes on the GPU: constants, and everything else with the current state.
     pub fn gpu_bytes(&self) -> (u64, u64) {
         let held = |delegate: &Delegate| match delegate {
             Delegate::Gpu(delegate) => delegate.memory_bytes(),
             Delegate::Reference(_) => 0,
         };
         (self.constant_bytes, self.delegates.iter().map(held).sum())
-    }
-
-    /// Sets all state back to what it was when the method was loaded.
-    pub fn reset(&mut self) -> Result<()> {
-        for (delegate, graph) in self.delegates.iter_mut().zip(&self.graph.delegates) {
-            match delegate {
-                Delegate::Reference(delegate) => delegate.reset(graph)?,
-                Delegate::Gpu(delegate) => delegate.reset(graph),
-            }
-        }
-        self.values = self.first_values();
-        Ok(())
     }
 
     /// Runs the method and waits for its outputs.
@@ -226,15 +212,26 @@ impl Method {
         self.call(inputs, true).await
     }
 
-    /// The current state of a delegate's value.
-    pub(crate) async fn state(&self, delegate: usize, id: u32) -> Result<HostTensor> {
-        let missing = || Error::NotFound(format!("value {id} is no state"));
-        match self.delegates.get(delegate).ok_or_else(missing)? {
-            Delegate::Reference(reference) => reference.state(id).ok_or_else(missing),
-            Delegate::Gpu(gpu) => {
-                let tensor = gpu.state_tensor(&self.graph.delegates[delegate], id).ok_or_else(missing)?;
-                tensor.to_host_async().await
-            }
-        }
+    /// Submits a call and does not wait for the GPU, so that several may be in flight. `wanted` are the outputs to read.
+    ///
+    /// ```no_run
+    /// # use pteron_runtime::{HostTensor, Program};
+    /// # let mut forward = Program::open("model.pte")?.method("forward")?;
+    /// # let [one, two] = [HostTensor::scalar(1i64), HostTensor::scalar(2i64)];
+    /// let first = forward.submit(&[one.into()], &[0])?;
+    /// // The output of the first call goes into the second without coming to the host.
+    /// let second = forward.submit(&[first.outputs()[0].clone()], &[0])?;
+    /// let (first, second) = (first.wait()?, second.wait()?);
+    /// # Ok::<(), pteron_runtime::Error>(())
+    /// ```
+    #[cfg(not(target_arch = "wasm32"))]
+    pub fn submit(&mut self, inputs: &[Value], wanted: &[usize]) -> Result<Submitted> {
+        pollster::block_on(self.submit_async(inputs, wanted))
+    }
+
+    /// Like [`Method::submit`]. It waits only for results that operators outside delegates need, and the reference
+    /// engine runs the whole call.
+    pub async fn submit_async(&mut self, inputs: &[Value], wanted: &[usize]) -> Result<Submitted> {
+        self.call_without_waiting(inputs, wanted).await
     }
 }

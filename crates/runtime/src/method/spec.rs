@@ -4,6 +4,7 @@ use pteron_pte::Dynamism;
 use pteron_tensor::{DType, Shape};
 
 use super::Method;
+use crate::engine::wgpu::OVERWRITTEN;
 use crate::error::{Error, Result};
 use crate::graph::{MethodGraph, ProgramTensor, ProgramValue};
 use crate::value::Value;
@@ -62,6 +63,9 @@ impl Method {
             ));
         }
         for (index, (&id, input)) in expected.iter().zip(inputs).enumerate() {
+            if matches!(input, Value::Device(tensor) if tensor.is_overwritten()) {
+                return Err(Error::input(index, OVERWRITTEN));
+            }
             if let (ProgramValue::Tensor(declared), Some((dtype, shape))) =
                 (&self.graph.values[id as usize], input.described())
             {

@@ -1,6 +1,7 @@
 //! Passes over a delegate's graph before it is planned for a GPU: each replaces a pattern of nodes by one that gives the
 //! same values in fewer launches. The reference engine runs graphs as they were written.
 
+mod attention;
 mod linear;
 mod norm;
 mod prune;
@@ -15,6 +16,7 @@ use crate::graph::Graph;
 
 /// Runs every pass. A graph that no pass knows stays as it is.
 pub(crate) fn run(graph: &mut Graph, _caps: &Caps) {
+    attention::run(graph);
     linear::run(graph);
     swiglu::run(graph);
     residual::run(graph);

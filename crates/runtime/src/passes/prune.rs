@@ -10,13 +10,16 @@ pub(super) fn run(graph: &mut Graph) {
     drop_constants(graph);
 }
 
-/// Drops view copies whose results nobody reads, until there are none. Other nodes may do more than give a result.
+/// Operators that do no more than give a result.
+const PURE: [&str; 2] = ["aten.slice_copy.Tensor", "aten.view_copy.default"];
+
+/// Drops copies whose results nobody reads, until there are none. Other nodes may do more than give a result.
 fn drop_nodes(graph: &mut Graph) {
     loop {
         let uses = Uses::of(graph);
         let before = graph.nodes.len();
         graph.nodes.retain(|node| {
-            let pure = node.op.name == "aten.view_copy.default" || matches!(node.op.body, Body::Nothing);
+            let pure = PURE.contains(&node.op.name) || matches!(node.op.body, Body::Nothing);
             !pure || node.outputs.iter().any(|&id| uses.is_needed(id))
         });
         if graph.nodes.len() == before {

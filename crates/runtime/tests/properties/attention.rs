@@ -2,11 +2,12 @@
 
 use proptest::prelude::*;
 use pteron_runtime::testing::{TestArg, run_op};
-use pteron_runtime::{DType, Device, HostTensor, Shape, Tolerance};
+use pteron_runtime::{DType, Device, DeviceChoice, GpuOptions, HostTensor, Shape, Tolerance};
 
 use crate::support::{agree, config, floats, gpu, integers};
 
 const WITH_CACHE: &str = "sdpa_with_kv_cache.default";
+const TURNED: &str = "pteron.rope_attention.default";
 const SDPA: &str = "et_vk.sdpa.default";
 
 /// Few queries, which divide the keys, or many, which are tiled; odd numbers of both.
@@ -70,6 +71,45 @@ impl Cached {
     }
 }
 
+/// Which rows of the rotary tables count.
+#[derive(Clone, Debug)]
+enum Angles {
+    /// All.
+    Whole,
+    /// As many as there are queries, from this row on; the second number is how many rows are left out before the end.
+    From(i64, usize),
+    /// A row per query and head, which queries and keys have equally many of.
+    PerHead,
+}
+
+fn angles() -> impl Strategy<Value = Angles> {
+    prop_oneof![
+        2 => Just(Angles::Whole),
+        4 => (0i64..50, 0usize..20).prop_map(|(first, left)| Angles::From(first, left)),
+        1 => Just(Angles::PerHead),
+    ]
+}
+
+impl Cached {
+    /// The arguments of the attention that turns queries and keys itself, by tables of this type.
+    fn turned(&self, symbolic: bool, causal: bool, angles: &Angles, tables: DType) -> Vec<TestArg> {
+        let &Cached { rows, kv_heads, size, seed, .. } = self;
+        let table = match *angles {
+            Angles::Whole => vec![rows, size / 2],
+            Angles::From(first, left) => vec![rows + left + usize::try_from(first).unwrap_or(0), size / 2],
+            Angles::PerHead => vec![rows, kv_heads, size / 2],
+        };
+        let mut args = self.args(symbolic, TestArg::Null, causal, TestArg::Null);
+        args.extend([seed + 5, seed + 6].map(|seed| TestArg::Constant(floats(tables, &table, seed))));
+        let end = |first: i64| position(symbolic, first + i64::try_from(rows).unwrap_or(0));
+        args.extend(match *angles {
+            Angles::From(first, _) => [position(symbolic, first), end(first)],
+            _ => [TestArg::Null, TestArg::Null],
+        });
+        args
+    }
+}
+
 /// Mostly positions that fit the cache; some reach past its end, and both engines must say so.
 fn cached() -> impl Strategy<Value = Cached> {
     let context = prop_oneof![4 => 1usize..40, 2 => 40usize..300, 1 => 1000usize..1300];
@@ -92,6 +132,14 @@ proptest! {
         let scale = scale.map(|scale| 3.0 * scale / (it.size as f64).sqrt());
         let scale = scale.map_or(TestArg::Null, TestArg::Double);
         agree(WITH_CACHE, &it.args(symbolic, TestArg::Null, causal, scale), &[it.dtype])?;
+    }
+
+    #[test]
+    fn attention_turns_queries_and_keys(it in cached(), symbolic: bool, causal: bool, angles in angles(), wide: bool) {
+        let group = if matches!(angles, Angles::PerHead) { 1 } else { it.group };
+        let it = Cached { size: it.size * 2 % 302, group, ..it };
+        let tables = if wide { DType::F32 } else { it.dtype };
+        agree(TURNED, &it.turned(symbolic, causal, &angles, tables), &[it.dtype])?;
     }
 
     #[test]
@@ -215,6 +263,48 @@ fn large_scores_are_stable() {
         let got = run_op(gpu(), SDPA, &args, &[DType::F32]).expect("the GPU runs");
         let comparison = Tolerance { atol: 1e-3, rtol: 1e-3 }.compare(&got[0], &expected[0]).expect("the same shape");
         assert!(comparison.passed(), "{rows} rows: {comparison:?}");
+    }
+}
+
+/// The heads of language models, at positions around the ends of parts and tiles, with all that the adapter has and with
+/// no more than every device has.
+#[test]
+fn usual_shapes_run_on_every_device() {
+    let least = pollster::block_on(Device::request_with(&DeviceChoice::Gpu, &GpuOptions::webgpu_minimum()));
+    let least = least.expect("tests need a WebGPU adapter");
+    for (kv_heads, group, size) in [(8, 4, 64), (3, 3, 64), (2, 2, 16), (2, 1, 128)] {
+        for (rows, start) in [(1, 0), (1, 127), (1, 128), (1, 700), (3, 300), (8, 126), (9, 0), (64, 0), (70, 130)] {
+            let it = Cached { batch: 1, rows, kv_heads, group, size, context: 768, start, dtype: DType::F32, seed: 7 };
+            let args = it.turned(true, true, &Angles::From(start, 3), DType::F32);
+            let expected = run_op(&Device::cpu(), TURNED, &args, &[DType::F32]).expect("the reference runs");
+            for device in [gpu(), &least] {
+                let got = run_op(device, TURNED, &args, &[DType::F32]).expect("the GPU runs");
+                for (got, expected) in got.iter().zip(&expected) {
+                    let comparison = Tolerance { atol: 1e-5, rtol: 1e-5 }.compare(got, expected);
+                    let comparison = comparison.expect("the same shape");
+                    assert!(comparison.passed(), "{it:?}: {comparison:?}");
+                }
+            }
+        }
+    }
+}
+
+/// Bounds of the rotary tables mean what they mean to a slice, also where they count from the end.
+#[test]
+fn rows_of_tables_are_sliced() {
+    let it =
+        Cached { batch: 1, rows: 2, kv_heads: 1, group: 2, size: 4, context: 10, start: 3, dtype: DType::F32, seed: 1 };
+    let run = |device: &Device, first: i64, end: i64| {
+        let mut args = it.turned(true, true, &Angles::From(5, 1), DType::F32);
+        args.splice(13.., [TestArg::Sym(first), TestArg::Sym(end)]);
+        run_op(device, TURNED, &args, &[DType::F32])
+    };
+    for device in [&Device::cpu(), gpu()] {
+        let expected = run(device, 5, 7).expect("two rows of eight");
+        let got = run(device, -3, -1).expect("the same two rows");
+        assert_eq!(expected[0].bytes(), got[0].bytes());
+        let error = run(device, 7, 9).expect_err("one row is left").to_string();
+        assert!(error.contains("cannot be turned by tables [1, 2]"), "{error}");
     }
 }
 

@@ -10,6 +10,7 @@ mod pointwise;
 mod pool;
 mod quant;
 mod reduce;
+mod sampling;
 mod shape;
 mod support;
 mod training;

@@ -218,5 +218,6 @@ pub(crate) fn upload(gpu: &Arc<Gpu>, tensor: &HostTensor) -> Result<DeviceTensor
     let buffer = gpu.storage("device tensor", bytes.len() as u64);
     gpu.write(&buffer, 0, bytes);
     gpu.check()?;
-    Ok(DeviceTensor { gpu: gpu.clone(), buffer, stored: dtype, shape: *tensor.shape(), program: tensor.dtype() })
+    let uploaded = DeviceTensor::new(gpu.clone(), buffer, dtype, *tensor.shape());
+    Ok(DeviceTensor { program: tensor.dtype(), ..uploaded })
 }

@@ -2,24 +2,26 @@
 
 use std::collections::HashMap;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use pteron_ops::Caps;
-use pteron_ops::plan::{Place, Tensor};
+use pteron_ops::plan::{Dispatch, Place, Tensor};
 use pteron_tensor::{DType, HostTensor, Shape};
 
 use super::device::Gpu;
+use super::indices::{check_indices, integer_at};
+use super::instance::Instance;
 use super::pipelines::Pipeline;
-use super::record::{DeviceTensor, Recorder};
+use super::record::{DeviceTensor, Lease, Recorder};
+use super::state::GpuState;
 use crate::boundary;
 use crate::error::{Error, NodeError, Result};
-use crate::graph::{Graph, Role, Value};
-use crate::memory::{self, Assignment, buffer_bytes};
+use crate::graph::{Graph, Role, TensorValue, Value};
+use crate::memory::{Assignment, buffer_bytes};
 use crate::replan::GraphPlan;
 
 /// Plans that are kept; the one unused for longest goes first.
 const KEPT_PLANS: usize = 32;
-/// Uniform bindings start at multiples of this on every device.
-const UNIFORM_ALIGNMENT: usize = 256;
 
 /// An input of a call.
 #[derive(Clone, Debug)]
@@ -44,8 +46,9 @@ pub(crate) struct GpuDelegate {
     caps: Caps,
     /// One buffer per entry of [`Graph::constants`].
     constants: Vec<wgpu::Buffer>,
-    /// Buffers of inputs, outputs and state, by value id.
-    own: HashMap<u32, wgpu::Buffer>,
+    /// Buffers of inputs and outputs, by value id.
+    boundary: HashMap<u32, wgpu::Buffer>,
+    state: GpuState,
     /// Buffers of intermediates.
     slots: Vec<wgpu::Buffer>,
     /// Where kernels report what only they can know.
@@ -54,24 +57,8 @@ pub(crate) struct GpuDelegate {
     generation: u64,
     plans: Vec<Instance>,
     scratch: Vec<u8>,
-}
-
-/// A plan and what it becomes on the device.
-#[derive(Debug)]
-struct Instance {
-    plan: GraphPlan,
-    assignment: Assignment,
-    pipelines: Vec<Arc<Pipeline>>,
-    /// All `params`, written once, and where each launch's begin.
-    params: wgpu::Buffer,
-    params_at: Vec<u64>,
-    /// All `call` structs, and where each launch's begin.
-    call: wgpu::Buffer,
-    call_at: Vec<u64>,
-    call_bytes: Vec<u8>,
-    per_call: bool,
-    groups: Vec<wgpu::BindGroup>,
-    generation: u64,
+    /// Calls that were recorded, which tells outputs that were lent when they are overwritten.
+    calls: Arc<AtomicU64>,
 }
 
 /// Which buffer a launch binds for a value, when not the delegate's own.
@@ -89,50 +76,48 @@ pub(crate) struct Recorded {
 
 impl GpuDelegate {
     pub(crate) fn new(gpu: Arc<Gpu>, caps: Caps, graph: &Graph, constants: Vec<wgpu::Buffer>) -> GpuDelegate {
-        let status = gpu.storage("status", 16);
-        let mut delegate = GpuDelegate {
+        let (status, state) = (gpu.storage("status", 16), GpuState::new(&gpu, graph, &constants));
+        GpuDelegate {
             gpu,
             caps,
             constants,
-            own: HashMap::new(),
+            boundary: HashMap::new(),
+            state,
             slots: Vec::new(),
             status,
             generation: 0,
             plans: Vec::new(),
             scratch: Vec::new(),
-        };
-        for (id, tensor) in state(graph) {
-            let bytes = tensor.shape.numel() as u64 * tensor.dtype.size() as u64;
-            delegate.own.insert(id, delegate.gpu.storage("state", bytes));
+            calls: Arc::default(),
         }
-        delegate.reset(graph);
-        delegate
+    }
+
+    /// Another state, as it was when the delegate was loaded.
+    pub(crate) fn new_state(&self, graph: &Graph) -> Result<GpuState> {
+        let state = GpuState::new(&self.gpu, graph, &self.constants);
+        self.gpu.check()?;
+        Ok(state)
+    }
+
+    /// Exchanges the state with one of the same graph.
+    pub(crate) fn swap_state(&mut self, state: &mut GpuState) {
+        std::mem::swap(&mut self.state, state);
+        self.plans.iter_mut().for_each(Instance::forget_dropped);
     }
 
     /// Sets the state back to its first value.
     pub(crate) fn reset(&mut self, graph: &Graph) {
-        let mut encoder = self.gpu.device.create_command_encoder(&Default::default());
-        let mut copies = 0;
-        for (id, tensor) in state(graph) {
-            if let Role::State(constant) = tensor.role {
-                let bytes = tensor.shape.numel() as u64 * tensor.dtype.size() as u64;
-                encoder.copy_buffer_to_buffer(&self.constants[constant], 0, &self.own[&id], 0, buffer_bytes(bytes));
-                copies += 1;
-            }
-        }
-        if copies > 0 {
-            self.gpu.queue.submit([encoder.finish()]);
-        }
+        self.state.reset(&self.gpu, graph, &self.constants);
     }
 
     /// Bytes of GPU memory that it holds beyond constants.
     pub(crate) fn memory_bytes(&self) -> u64 {
-        self.own.values().chain(&self.slots).map(wgpu::Buffer::size).sum()
+        self.boundary.values().chain(&self.slots).map(wgpu::Buffer::size).sum::<u64>() + self.state.bytes()
     }
 
     /// Plans the graph at these shapes and compiles its kernels, so that the first call finds them ready.
     pub(crate) fn prepare(&mut self, graph: &Graph, shapes: &[Shape]) -> Result<()> {
-        let instance = self.instantiate(graph, GraphPlan::new(graph, shapes, &|_, _| Ok(0), &self.caps)?)?;
+        let instance = Instance::new(&self.gpu, graph, GraphPlan::new(graph, shapes, &|_, _| Ok(0), &self.caps)?)?;
         self.make_room(graph, &instance)?;
         self.plans.push(instance);
         self.gpu.check()
@@ -146,21 +131,23 @@ impl GpuDelegate {
             self.write_input(graph, number, input, id, recorder)?;
         }
         if check_status {
-            self.gpu.write(&self.status, 0, &[0; 8]);
+            // In the order of calls, so that no call in flight loses its own.
+            recorder.encoder().clear_buffer(&self.status, 0, None);
         }
         self.refresh(graph, at);
+        self.calls.fetch_add(1, Ordering::Relaxed);
         let instance = &mut self.plans[at];
         if instance.per_call {
             instance.write_call(&self.gpu, &syms)?;
         }
-        for (index, planned) in instance.plan.dispatches.iter().enumerate() {
-            recorder.launch(&instance.pipelines[index].pipeline, &instance.groups[index], planned.dispatch.grid);
-        }
+        let launches = instance.plan.dispatches.iter().zip(&instance.pipelines).zip(instance.groups());
+        recorder
+            .launch(launches.map(|((planned, pipeline), group)| (&pipeline.pipeline, group, planned.dispatch.grid)));
         for &(state, computed) in &graph.updates {
             let computed = self.output(graph, at, computed)?;
             let bytes = computed.bytes().next_multiple_of(4);
             if bytes > 0 {
-                recorder.encoder().copy_buffer_to_buffer(&computed.buffer, 0, &self.own[&state], 0, bytes);
+                recorder.encoder().copy_buffer_to_buffer(&computed.buffer, 0, self.own(state)?, 0, bytes);
             }
         }
         let outputs = graph.outputs.iter().map(|&id| self.output(graph, at, id)).collect::<Result<_>>()?;
@@ -191,7 +178,7 @@ impl GpuDelegate {
         let syms = plan.symbols_for(graph, &elements)?;
         let syms = syms.ok_or_else(|| Error::Program("a plan does not hold for its own call".to_owned()))?;
         plan.check_symbols(graph, &syms)?;
-        let instance = self.instantiate(graph, plan)?;
+        let instance = Instance::new(&self.gpu, graph, plan)?;
         self.make_room(graph, &instance)?;
         self.gpu.check()?;
         if self.plans.len() >= KEPT_PLANS {
@@ -199,50 +186,6 @@ impl GpuDelegate {
         }
         self.plans.push(instance);
         Ok((self.plans.len() - 1, syms))
-    }
-
-    /// Compiles a plan's kernels and lays out its uniforms.
-    fn instantiate(&self, graph: &Graph, plan: GraphPlan) -> Result<Instance> {
-        let dispatches: Vec<_> = plan.dispatches.iter().map(|planned| &planned.dispatch).collect();
-        let pipelines = self.gpu.pipelines.get(&self.gpu.device, &dispatches)?;
-        let (mut params, mut params_at) = (Vec::new(), Vec::new());
-        let (mut call_size, mut call_at) = (0, Vec::new());
-        // Launches with the same per-call values share them.
-        let mut known_calls: Vec<(&[(u32, pteron_ops::sym::Scalar)], u64)> = Vec::new();
-        for dispatch in &dispatches {
-            params.resize(params.len().next_multiple_of(UNIFORM_ALIGNMENT), 0);
-            params_at.push(params.len() as u64);
-            params.extend_from_slice(&dispatch.params);
-            let known = known_calls.iter().find(|(call, _)| *call == dispatch.call.as_slice());
-            call_at.push(known.map_or_else(
-                || {
-                    let at = call_size as u64;
-                    call_size += dispatch.kernel.call.as_ref().map_or(0, |_| UNIFORM_ALIGNMENT);
-                    at
-                },
-                |&(_, at)| at,
-            ));
-            known_calls.push((&dispatch.call, call_at[call_at.len() - 1]));
-        }
-        let buffer = self.gpu.uniforms(params.len() as u64);
-        self.gpu.write(&buffer, 0, &params);
-        let mut instance = Instance {
-            assignment: memory::assign(graph, &plan),
-            pipelines,
-            params: buffer,
-            params_at,
-            call: self.gpu.uniforms(call_size as u64),
-            call_at,
-            call_bytes: vec![0; call_size],
-            per_call: plan.has_per_call_values(),
-            groups: Vec::new(),
-            generation: u64::MAX,
-            plan,
-        };
-        if !instance.per_call && call_size > 0 {
-            instance.write_call(&self.gpu, &[])?;
-        }
-        Ok(instance)
     }
 
     /// Makes every buffer that a plan uses large enough.
@@ -269,8 +212,8 @@ impl GpuDelegate {
                 continue;
             }
             let bytes = tensor.shape.numel() as u64 * tensor.dtype.size() as u64;
-            if let Some(buffer) = grow(self.own.get(&root), "boundary", bytes)? {
-                self.own.insert(root, buffer);
+            if let Some(buffer) = grow(self.boundary.get(&root), "boundary", bytes)? {
+                self.boundary.insert(root, buffer);
             }
         }
         for (slot, &bytes) in instance.assignment.slots.iter().enumerate() {
@@ -296,7 +239,7 @@ impl GpuDelegate {
         recorder: &mut Recorder,
     ) -> Result<()> {
         let Value::Tensor(value) = &graph.values[id as usize] else { return Ok(()) };
-        let Some(buffer) = self.own.get(&id) else { return Ok(()) };
+        let Some(buffer) = self.boundary.get(&id) else { return Ok(()) };
         match input {
             Input::Host(tensor) => {
                 let bytes = boundary::narrow(number, tensor, value.dtype, &mut self.scratch)?;
@@ -318,47 +261,60 @@ impl GpuDelegate {
         Ok(())
     }
 
-    /// Rebuilds bind groups that are outdated.
+    /// Makes the bind groups of a plan those of the current state and buffers.
     fn refresh(&mut self, graph: &Graph, at: usize) {
-        if self.plans[at].generation != self.generation {
-            let groups = self.bind(graph, at, &HashMap::new());
-            self.plans[at].groups = groups;
-            self.plans[at].generation = self.generation;
+        let (state, generation) = (self.state.identity(), self.generation);
+        if self.plans[at].use_bound(&state, generation) {
+            return;
         }
+        let instance = &self.plans[at];
+        let (known, nothing) = (instance.any_groups(generation), HashMap::new());
+        let group = |index: usize| match known {
+            Some(known) if !self.touches_state(&instance.plan.dispatches[index].dispatch) => known[index].clone(),
+            _ => self.bind_launch(graph, instance, index, &nothing),
+        };
+        let groups = (0..instance.pipelines.len()).map(group).collect();
+        self.plans[at].keep_bound(state, generation, groups);
+    }
+
+    fn touches_state(&self, dispatch: &Dispatch) -> bool {
+        let is_state = |tensor: &Tensor| matches!(tensor.place, Place::Value(id) if self.state.buffer(id).is_some());
+        dispatch.tensors.iter().any(is_state)
     }
 
     /// The bind groups of a plan, with some values bound to other buffers.
     pub(crate) fn bind(&self, graph: &Graph, at: usize, instead: Override<'_>) -> Vec<wgpu::BindGroup> {
         let instance = &self.plans[at];
-        let bind = |(index, pipeline): (usize, &Arc<Pipeline>)| {
-            let dispatch = &instance.plan.dispatches[index].dispatch;
-            let kernel = dispatch.kernel;
-            let mut entries = Vec::new();
-            for (tensor, info) in dispatch.tensors.iter().zip(kernel.storage) {
-                let buffer = self.buffer(graph, &instance.assignment, tensor, instead);
-                entries.push(wgpu::BindGroupEntry { binding: info.binding, resource: range(buffer, tensor) });
+        (0..instance.pipelines.len()).map(|index| self.bind_launch(graph, instance, index, instead)).collect()
+    }
+
+    fn bind_launch(&self, graph: &Graph, instance: &Instance, index: usize, instead: Override<'_>) -> wgpu::BindGroup {
+        let dispatch = &instance.plan.dispatches[index].dispatch;
+        let kernel = dispatch.kernel;
+        let mut entries = Vec::new();
+        for (tensor, info) in dispatch.tensors.iter().zip(kernel.storage) {
+            let buffer = self.buffer(graph, &instance.assignment, tensor, instead);
+            entries.push(wgpu::BindGroupEntry { binding: info.binding, resource: range(buffer, tensor) });
+        }
+        if let Some(binding) = kernel.status {
+            entries.push(wgpu::BindGroupEntry { binding, resource: self.status.as_entire_binding() });
+        }
+        let uniforms = [
+            (&kernel.params, &instance.params, instance.params_at[index]),
+            (&kernel.call, &instance.call, instance.call_at[index]),
+        ];
+        for (info, buffer, offset) in uniforms {
+            if let Some(info) = info {
+                let size = wgpu::BufferSize::new(u64::from(info.size));
+                let resource = wgpu::BindingResource::Buffer(wgpu::BufferBinding { buffer, offset, size });
+                entries.push(wgpu::BindGroupEntry { binding: info.binding, resource });
             }
-            if let Some(binding) = kernel.status {
-                entries.push(wgpu::BindGroupEntry { binding, resource: self.status.as_entire_binding() });
-            }
-            let uniforms = [
-                (&kernel.params, &instance.params, instance.params_at[index]),
-                (&kernel.call, &instance.call, instance.call_at[index]),
-            ];
-            for (info, buffer, offset) in uniforms {
-                if let Some(info) = info {
-                    let size = wgpu::BufferSize::new(u64::from(info.size));
-                    let resource = wgpu::BindingResource::Buffer(wgpu::BufferBinding { buffer, offset, size });
-                    entries.push(wgpu::BindGroupEntry { binding: info.binding, resource });
-                }
-            }
-            self.gpu.device.create_bind_group(&wgpu::BindGroupDescriptor {
-                label: Some(kernel.name),
-                layout: &pipeline.layout,
-                entries: &entries,
-            })
-        };
-        instance.pipelines.iter().enumerate().map(bind).collect()
+        }
+        self.gpu.device.create_bind_group(&wgpu::BindGroupDescriptor {
+            label: Some(kernel.name),
+            layout: &instance.pipelines[index].layout,
+            entries: &entries,
+        })
     }
 
     fn buffer<'a>(
@@ -375,16 +331,21 @@ impl GpuDelegate {
                 if let Some(buffer) = instead.get(&id) {
                     return buffer;
                 }
-                match &graph.values[id as usize] {
-                    Value::Tensor(value) => match (value.role, assignment.values[id as usize]) {
-                        (Role::Constant(constant), _) => &self.constants[constant],
-                        (Role::Plain, Some(slot)) => &self.slots[slot],
-                        _ => &self.own[&id],
-                    },
-                    _ => &self.own[&id],
+                match (&graph.values[id as usize], assignment.values[id as usize]) {
+                    (Value::Tensor(TensorValue { role: Role::Constant(constant), .. }), _) => {
+                        &self.constants[*constant]
+                    }
+                    (Value::Tensor(TensorValue { role: Role::Plain, .. }), Some(slot)) => &self.slots[slot],
+                    _ => self.own(id).unwrap_or_else(|_| unreachable!("the plan was given room")),
                 }
             }
         }
+    }
+
+    /// The buffer of an input, output or state.
+    fn own(&self, id: u32) -> Result<&wgpu::Buffer> {
+        let missing = || Error::Program(format!("value {id} has no memory of its own"));
+        self.state.buffer(id).or_else(|| self.boundary.get(&id)).ok_or_else(missing)
     }
 
     fn output(&self, graph: &Graph, at: usize, id: u32) -> Result<DeviceTensor> {
@@ -393,17 +354,18 @@ impl GpuDelegate {
         let buffer = match &graph.values[tensor.root as usize] {
             Value::Tensor(value) => match value.role {
                 Role::Constant(constant) => self.constants.get(constant),
-                _ => self.own.get(&tensor.root),
+                _ => self.own(tensor.root).ok(),
             },
             _ => None,
         };
-        Ok(DeviceTensor {
-            gpu: self.gpu.clone(),
-            buffer: buffer.ok_or_else(missing)?.clone(),
-            stored: tensor.dtype,
-            shape: tensor.shape,
-            program: tensor.dtype,
-        })
+        let buffer = buffer.ok_or_else(missing)?.clone();
+        let lent = DeviceTensor::new(self.gpu.clone(), buffer, tensor.dtype, tensor.shape);
+        Ok(DeviceTensor { lease: Some(Lease::new(&self.calls)), ..lent })
+    }
+
+    /// Whether a tensor is in the memory of an input, into which the host writes before the next call begins.
+    pub(crate) fn is_input(&self, graph: &Graph, tensor: &DeviceTensor) -> bool {
+        graph.inputs.iter().any(|id| self.boundary.get(id) == Some(&tensor.buffer))
     }
 
     /// The plan at a place.
@@ -419,14 +381,13 @@ impl GpuDelegate {
     /// The current state of a value, as a tensor to read.
     pub(crate) fn state_tensor(&self, graph: &Graph, id: u32) -> Option<DeviceTensor> {
         let Value::Tensor(value) = graph.values.get(id as usize)? else { return None };
-        let (gpu, buffer) = (self.gpu.clone(), self.own.get(&id)?.clone());
-        Some(DeviceTensor { gpu, buffer, stored: value.dtype, shape: value.shape, program: value.dtype })
+        let (gpu, buffer) = (self.gpu.clone(), self.state.buffer(id)?.clone());
+        Some(DeviceTensor::new(gpu, buffer, value.dtype, value.shape))
     }
 
     /// The status as a tensor to read.
     pub(crate) fn status_tensor(&self) -> Result<DeviceTensor> {
-        let (gpu, buffer, shape) = (self.gpu.clone(), self.status.clone(), Shape::new(&[2])?);
-        Ok(DeviceTensor { gpu, buffer, stored: DType::I32, shape, program: DType::I32 })
+        Ok(DeviceTensor::new(self.gpu.clone(), self.status.clone(), DType::I32, Shape::new(&[2])?))
     }
 
     /// The error that a status read after a call tells of, if any.
@@ -444,29 +405,6 @@ impl GpuDelegate {
     }
 }
 
-impl Instance {
-    fn write_call(&mut self, gpu: &Gpu, syms: &[i64]) -> Result<()> {
-        for (planned, &at) in self.plan.dispatches.iter().zip(&self.call_at) {
-            for &(offset, scalar) in &planned.dispatch.call {
-                let value = scalar.eval(syms).map_err(|e| Error::Program(e.to_string()))?;
-                let start = usize::try_from(at + u64::from(offset)).unwrap_or(usize::MAX);
-                if let Some(slot) = self.call_bytes.get_mut(start..start + 4) {
-                    slot.copy_from_slice(&value.to_le_bytes());
-                }
-            }
-        }
-        gpu.write(&self.call, 0, &self.call_bytes);
-        Ok(())
-    }
-}
-
-fn state(graph: &Graph) -> impl Iterator<Item = (u32, &crate::graph::TensorValue)> {
-    (0u32..).zip(&graph.values).filter_map(|(id, value)| match value {
-        Value::Tensor(tensor) if matches!(tensor.role, Role::State(_)) => Some((id, tensor)),
-        _ => None,
-    })
-}
-
 /// The bytes of a buffer that a launch binds.
 fn range<'a>(buffer: &'a wgpu::Buffer, tensor: &Tensor) -> wgpu::BindingResource<'a> {
     let (offset, size) = match tensor.window {
@@ -474,43 +412,4 @@ fn range<'a>(buffer: &'a wgpu::Buffer, tensor: &Tensor) -> wgpu::BindingResource
         None => (0, buffer_bytes(tensor.bytes())),
     };
     wgpu::BindingResource::Buffer(wgpu::BufferBinding { buffer, offset, size: wgpu::BufferSize::new(size) })
-}
-
-fn integer_at(tensor: &HostTensor, element: usize) -> Option<i64> {
-    if let Ok(values) = tensor.as_slice::<i64>() {
-        return values.get(element).copied();
-    }
-    tensor.as_slice::<i32>().ok()?.get(element).map(|&value| i64::from(value))
-}
-
-/// Checks indices that the host knows; whether there are others, which only the GPU can check.
-pub(crate) fn check_indices(graph: &Graph, plan: &GraphPlan, inputs: &[Input]) -> Result<bool> {
-    let mut unknown = plan.reports;
-    for check in &plan.checks {
-        let Some((number, Input::Host(tensor))) = check.input.and_then(|number| Some((number, inputs.get(number)?)))
-        else {
-            unknown = true;
-            continue;
-        };
-        let limit = i64::try_from(check.limit).unwrap_or(i64::MAX);
-        let least = if check.from_end { -limit } else { 0 };
-        let outside = |index: &i64| !(least..limit).contains(index);
-        let bad = match tensor.as_slice::<i64>() {
-            Ok(indices) => indices.iter().copied().enumerate().find(|(_, index)| outside(index)),
-            Err(_) => tensor.to_i64s().into_iter().enumerate().find(|(_, index)| outside(index)),
-        };
-        if let Some((element, index)) = bad {
-            let node = &graph.nodes[check.node];
-            return Err(Error::input(
-                number,
-                format!(
-                    "element {element} is index {index}, out of range for node {} ({}): valid are {least} to {}",
-                    node.id,
-                    node.op.name,
-                    limit - 1
-                ),
-            ));
-        }
-    }
-    Ok(unknown)
 }

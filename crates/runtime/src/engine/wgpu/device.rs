@@ -14,6 +14,8 @@ use crate::error::{Error, Result};
 pub struct GpuOptions {
     /// The largest storage binding, in bytes.
     pub max_binding_bytes: Option<u64>,
+    /// Workgroup memory, in bytes.
+    pub max_workgroup_bytes: Option<u32>,
     /// Whether to leave 16-bit floats alone although the adapter has them.
     pub without_f16: bool,
     /// Whether to leave subgroups alone although the adapter has them.
@@ -27,6 +29,7 @@ impl GpuOptions {
     pub fn webgpu_minimum() -> GpuOptions {
         GpuOptions {
             max_binding_bytes: Some(128 << 20),
+            max_workgroup_bytes: Some(16 << 10),
             without_f16: true,
             without_subgroups: true,
             without_matrix: true,
@@ -64,18 +67,23 @@ pub(crate) struct Gpu {
     pub(crate) pipelines: Pipelines,
     pub(crate) staging: StagingPool,
     pub(crate) timestamps: bool,
-    faults: Faults,
+    pub(super) faults: Faults,
 }
 
 /// The first thing that went wrong on the device and was not yet reported.
 #[derive(Clone, Debug, Default)]
-struct Faults(Arc<Mutex<Option<String>>>);
+pub(super) struct Faults(Arc<Mutex<Option<String>>>);
 
 impl Faults {
     fn note(&self, what: String) {
         if let Ok(mut fault) = self.0.lock() {
             fault.get_or_insert(what);
         }
+    }
+
+    /// What went wrong, which is then reported.
+    pub(super) fn take(&self) -> Option<String> {
+        self.0.lock().ok().and_then(|mut fault| fault.take())
     }
 }
 
@@ -181,6 +189,8 @@ fn caps_of(adapter: &wgpu::Adapter, limits: &wgpu::Limits, features: wgpu::Featu
         f16: features.contains(wgpu::Features::SHADER_F16),
         subgroups: subgroups.then_some((info.subgroup_min_size, info.subgroup_max_size)),
         matrix: multiplies_matrices(adapter, features),
+        // Metal has no such instruction, and a browser does not say.
+        packed_dot: matches!(info.backend, wgpu::Backend::Vulkan | wgpu::Backend::Dx12),
         precision: Precision::Exact,
         max_binding_bytes: limits.max_storage_buffer_binding_size,
         max_buffer_bytes: limits.max_buffer_size,
@@ -218,6 +228,9 @@ impl Gpu {
         if let Some(bytes) = options.max_binding_bytes {
             limits.max_storage_buffer_binding_size = limits.max_storage_buffer_binding_size.min(bytes);
         }
+        if let Some(bytes) = options.max_workgroup_bytes {
+            limits.max_compute_workgroup_storage_size = limits.max_compute_workgroup_storage_size.min(bytes);
+        }
         let (device, queue) = adapter
             .request_device(&wgpu::DeviceDescriptor {
                 label: Some("pteron"),
@@ -248,54 +261,5 @@ impl Gpu {
         let pipelines = Pipelines::new(&device, &adapter.get_info());
         let timestamps = features.contains(wgpu::Features::TIMESTAMP_QUERY);
         Ok(Gpu { report, device, queue, caps, pipelines, staging: StagingPool::default(), timestamps, faults })
-    }
-
-    /// An error if anything went wrong on the device since the last look.
-    pub(crate) fn check(&self) -> Result<()> {
-        let fault = self.faults.0.lock().ok().and_then(|mut fault| fault.take());
-        fault.map_or(Ok(()), |what| Err(Error::Device(format!("{}: {what}", self.report.name))))
-    }
-
-    /// Does something with the device; what it gives then says whether anything went wrong with it.
-    ///
-    /// A browser tells that later, and perhaps after the results, so the work is put into an error scope. Scopes are a
-    /// stack: work that waits would take another call's errors for its own.
-    pub(crate) fn watch<T>(&self, work: impl FnOnce() -> T) -> (T, impl Future<Output = Result<()>>) {
-        let scope = cfg!(target_arch = "wasm32").then(|| self.device.push_error_scope(wgpu::ErrorFilter::Validation));
-        let result = work();
-        let error = scope.map(wgpu::ErrorScopeGuard::pop);
-        let outcome = async move {
-            let error = match error {
-                Some(error) => error.await,
-                None => None,
-            };
-            // What was noted came first, and says more than what followed from it.
-            self.check()?;
-            error.map_or(Ok(()), |what| Err(Error::Device(format!("{}: {what}", self.report.name))))
-        };
-        (result, outcome)
-    }
-
-    /// Asks the GPU over and over for a moment: a short call is done before a sleeping thread would wake up.
-    pub(crate) fn spin<T>(&self, mut ready: impl FnMut() -> Option<T>) -> Option<T> {
-        const MOMENT: std::time::Duration = std::time::Duration::from_micros(300);
-        if self.report.software || cfg!(target_arch = "wasm32") {
-            return None;
-        }
-        let started = std::time::Instant::now();
-        while started.elapsed() < MOMENT {
-            self.device.poll(wgpu::PollType::Poll).ok()?;
-            if let Some(result) = ready() {
-                return Some(result);
-            }
-        }
-        None
-    }
-
-    /// Waits for the GPU natively; a browser calls back by itself.
-    pub(crate) fn wait(&self) -> Result<()> {
-        let lost = |e| Error::Device(format!("{}: waiting failed: {e}", self.report.name));
-        self.device.poll(wgpu::PollType::wait_indefinitely()).map_err(lost)?;
-        self.check()
     }
 }

@@ -106,7 +106,7 @@ impl Stopwatch {
         });
         recorder.encoder().resolve_query_set(&self.queries, 0..self.used, &resolved, 0);
         let shape = Shape::new(&[self.used as usize])?;
-        let ticks = DeviceTensor { gpu, buffer: resolved, stored: DType::I64, shape, program: DType::I64 };
+        let ticks = DeviceTensor::new(gpu, resolved, DType::I64, shape);
         let ticks = readback::download(recorder, &[ticks]).await?.tensors()?.remove(0);
         Ok(ticks.to_i64s())
     }
@@ -190,13 +190,7 @@ pub(crate) async fn repeat(
                 rotated_bytes += bytes;
                 gpu.storage("rotated output", bytes)
             });
-            outputs.push(DeviceTensor {
-                gpu: gpu.clone(),
-                buffer: buffer.clone(),
-                stored: tensor.dtype,
-                shape: tensor.shape,
-                program: tensor.dtype,
-            });
+            outputs.push(DeviceTensor::new(gpu.clone(), buffer.clone(), tensor.dtype, tensor.shape));
         }
         bound.push((delegate.bind(graph, at, &buffers), outputs));
     }

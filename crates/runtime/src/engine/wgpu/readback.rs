@@ -1,23 +1,31 @@
 //! Reading results: one staging buffer for all outputs of a call, mapped and handed out without another copy.
 
+use std::sync::Arc;
+
 use bytes::Bytes;
+use futures_channel::oneshot;
 use pteron_tensor::{DType, HostTensor, Shape};
 
 use super::buffers::StagingPool;
+use super::device::Gpu;
 use super::record::{DeviceTensor, Recorder};
+use super::waiting::Outcome;
 use crate::error::{Error, Result};
 
 /// Results on the host.
 #[derive(Debug)]
 pub(crate) struct Download {
     bytes: Bytes,
-    regions: Vec<(usize, DType, Shape)>,
+    regions: Vec<Region>,
 }
+
+/// Where a tensor begins in the staging buffer, its type on the device, and its shape.
+type Region = (usize, DType, Shape);
 
 impl Download {
     /// The tensors, in the order that they were asked for, with the device's types.
     pub(crate) fn tensors(&self) -> Result<Vec<HostTensor>> {
-        let tensor = |&(offset, dtype, shape): &(usize, DType, Shape)| {
+        let tensor = |&(offset, dtype, shape): &Region| {
             let bytes = shape.numel() * dtype.size();
             Ok(HostTensor::with_shape(dtype, shape, self.bytes.slice(offset..offset + bytes))?)
         };
@@ -25,8 +33,26 @@ impl Download {
     }
 }
 
-/// Submits what is recorded, and copies tensors to the host.
-pub(crate) async fn download(recorder: &mut Recorder, tensors: &[DeviceTensor]) -> Result<Download> {
+/// Results on their way to the host.
+#[derive(Debug)]
+pub(crate) struct Reading {
+    gpu: Arc<Gpu>,
+    submitted: Outcome,
+    regions: Vec<Region>,
+    /// Nothing where no bytes are read.
+    staging: Option<Staging>,
+}
+
+#[derive(Debug)]
+struct Staging {
+    buffer: wgpu::Buffer,
+    bytes: u64,
+    submission: Option<wgpu::SubmissionIndex>,
+    mapped: oneshot::Receiver<Result<(), wgpu::BufferAsyncError>>,
+}
+
+/// Submits what is recorded, with copies of tensors for the host, and does not wait.
+pub(crate) fn begin(recorder: &mut Recorder, tensors: &[DeviceTensor]) -> Result<Reading> {
     const ALIGNMENT: u64 = 256;
     let mut regions = Vec::with_capacity(tensors.len());
     let mut total = 0u64;
@@ -37,36 +63,53 @@ pub(crate) async fn download(recorder: &mut Recorder, tensors: &[DeviceTensor]) 
     }
     let gpu = recorder.gpu.clone();
     if total == 0 {
-        let ((), outcome) = gpu.watch(|| recorder.submit());
-        outcome.await?;
-        return Ok(Download { bytes: Bytes::new(), regions });
+        let (_, submitted) = gpu.watch(|| recorder.submit());
+        return Ok(Reading { gpu, submitted, regions, staging: None });
     }
-    let staging = gpu.staging.take(&gpu.device, total);
+    let buffer = gpu.staging.take(&gpu.device, total);
     for (tensor, &(offset, ..)) in tensors.iter().zip(&regions) {
         let bytes = tensor.bytes().next_multiple_of(4);
         if bytes > 0 {
-            recorder.encoder().copy_buffer_to_buffer(&tensor.buffer, 0, &staging, offset as u64, bytes);
+            recorder.encoder().copy_buffer_to_buffer(&tensor.buffer, 0, &buffer, offset as u64, bytes);
         }
     }
-    let ((), submitted) = gpu.watch(|| recorder.submit());
-    let (done, mut mapped) = futures_channel::oneshot::channel();
-    staging.map_async(wgpu::MapMode::Read, ..total, move |result| {
-        // The receiver is gone only when the call was given up.
+    let (submission, submitted) = gpu.watch(|| recorder.submit());
+    let (done, mapped) = oneshot::channel();
+    buffer.map_async(wgpu::MapMode::Read, ..total, move |result| {
+        // The receiver is gone only when the results were given up.
         let _ = done.send(result);
     });
-    let outcome = match gpu.spin(|| mapped.try_recv().ok().flatten()) {
-        Some(outcome) => Some(outcome),
-        None => {
-            gpu.wait()?;
-            mapped.await.ok()
+    let staging = Some(Staging { buffer, bytes: total, submission, mapped });
+    Ok(Reading { gpu, submitted, regions, staging })
+}
+
+/// Submits what is recorded, and copies tensors to the host.
+pub(crate) async fn download(recorder: &mut Recorder, tensors: &[DeviceTensor]) -> Result<Download> {
+    begin(recorder, tensors)?.finish().await
+}
+
+impl Reading {
+    /// The results, when they are there. Natively this waits for no work that was submitted later.
+    pub(crate) async fn finish(self) -> Result<Download> {
+        let Reading { gpu, submitted, regions, staging } = self;
+        let Some(Staging { buffer, bytes, submission, mut mapped }) = staging else {
+            submitted.check().await?;
+            return Ok(Download { bytes: Bytes::new(), regions });
+        };
+        let outcome = match gpu.spin(|| mapped.try_recv().ok().flatten()) {
+            Some(outcome) => Some(outcome),
+            None => {
+                gpu.wait_for(submission)?;
+                mapped.await.ok()
+            }
+        };
+        submitted.check().await?;
+        if !matches!(outcome, Some(Ok(()))) {
+            return Err(Error::Device(format!("{}: results could not be read", gpu.report.name)));
         }
-    };
-    submitted.await?;
-    if !matches!(outcome, Some(Ok(()))) {
-        return Err(Error::Device(format!("{}: results could not be read", gpu.report.name)));
+        let view = buffer.get_mapped_range(..bytes).map_err(|e| Error::Device(e.to_string()))?;
+        Ok(Download { bytes: own(view, buffer, gpu.staging.clone()), regions })
     }
-    let view = staging.get_mapped_range(..total).map_err(|e| Error::Device(e.to_string()))?;
-    Ok(Download { bytes: own(view, staging, gpu.staging.clone()), regions })
 }
 
 /// Bytes that keep the buffer mapped and give it back when the last of them is dropped.

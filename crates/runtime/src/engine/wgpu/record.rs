@@ -1,6 +1,7 @@
 //! Recording launches: one compute pass and one submit for each stretch of GPU work.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use pteron_tensor::{DType, HostTensor, Shape};
 
@@ -10,9 +11,13 @@ use super::readback;
 use crate::boundary;
 use crate::error::{Error, Result};
 
+/// What is wrong with an output that was kept for too long.
+pub(crate) const OVERWRITTEN: &str = "a later call of its method has overwritten it";
+
 /// A tensor that stays on the GPU between calls.
 ///
-/// It is an output of [`Method::run_on_device`](crate::Method::run_on_device), or made from a host tensor with
+/// It is an output of [`Method::run_on_device`](crate::Method::run_on_device) or of
+/// [`Method::submit`](crate::Method::submit), or made from a host tensor with
 /// [`Device::upload`](crate::Device::upload), and an input of any method of the same device.
 #[derive(Clone, Debug)]
 pub struct DeviceTensor {
@@ -23,9 +28,42 @@ pub struct DeviceTensor {
     pub(crate) shape: Shape,
     /// The type that the program declares.
     pub(crate) program: DType,
+    /// How long it is valid, where it is in a delegate's own memory.
+    pub(crate) lease: Option<Lease>,
+}
+
+/// A delegate's own memory, which is lent until its next call.
+#[derive(Clone, Debug)]
+pub(crate) struct Lease {
+    /// The calls of the delegate.
+    calls: Arc<AtomicU64>,
+    /// The call that wrote the memory.
+    call: u64,
+}
+
+impl Lease {
+    /// The memory as the last of the calls left it.
+    pub(crate) fn new(calls: &Arc<AtomicU64>) -> Lease {
+        Lease { calls: calls.clone(), call: calls.load(Ordering::Relaxed) }
+    }
 }
 
 impl DeviceTensor {
+    /// A tensor in memory of its own, of one type on the device and in the program.
+    pub(crate) fn new(gpu: Arc<Gpu>, buffer: wgpu::Buffer, dtype: DType, shape: Shape) -> DeviceTensor {
+        DeviceTensor { gpu, buffer, stored: dtype, shape, program: dtype, lease: None }
+    }
+
+    /// Whether the next call of its delegate overwrites it.
+    pub(crate) fn is_lent(&self) -> bool {
+        self.lease.is_some()
+    }
+
+    /// Whether a later call has overwritten it.
+    pub(crate) fn is_overwritten(&self) -> bool {
+        self.lease.as_ref().is_some_and(|lease| lease.calls.load(Ordering::Relaxed) != lease.call)
+    }
+
     /// The sizes.
     pub fn shape(&self) -> &Shape {
         &self.shape
@@ -46,6 +84,9 @@ impl DeviceTensor {
 
     /// Copies the tensor to the host.
     pub async fn to_host_async(&self) -> Result<HostTensor> {
+        if self.is_overwritten() {
+            return Err(Error::Misuse(OVERWRITTEN.to_owned()));
+        }
         let mut recorder = Recorder::new(self.gpu.clone());
         let mut copies = readback::download(&mut recorder, std::slice::from_ref(self)).await?.tensors()?;
         boundary::widen(copies.remove(0), self.program)
@@ -69,8 +110,6 @@ pub(crate) struct Recorder {
     pub(crate) gpu: Arc<Gpu>,
     encoder: Option<wgpu::CommandEncoder>,
     pass: Option<wgpu::ComputePass<'static>>,
-    /// The pipeline that the pass has set; setting it again would cost.
-    current: Option<wgpu::ComputePipeline>,
     /// Launches recorded since the recorder was made.
     pub(crate) dispatches: u64,
     /// Times each launch, where the caller asked for it.
@@ -79,7 +118,7 @@ pub(crate) struct Recorder {
 
 impl Recorder {
     pub(crate) fn new(gpu: Arc<Gpu>) -> Recorder {
-        Recorder { gpu, encoder: None, pass: None, current: None, dispatches: 0, stopwatch: None }
+        Recorder { gpu, encoder: None, pass: None, dispatches: 0, stopwatch: None }
     }
 
     /// The encoder, outside any pass.
@@ -94,44 +133,48 @@ impl Recorder {
         if self.pass.is_none() {
             let pass = self.encoder().begin_compute_pass(&Default::default()).forget_lifetime();
             self.pass = Some(pass);
-            self.current = None;
         }
         // Just set.
         self.pass.as_mut().unwrap_or_else(|| unreachable!("the pass was just begun"))
     }
 
-    /// Records one launch; a stopwatch gives it a pass of its own.
-    pub(crate) fn launch(&mut self, pipeline: &wgpu::ComputePipeline, group: &wgpu::BindGroup, grid: [u32; 3]) {
-        self.dispatches += 1;
+    /// Records launches: pipeline, bind group and workgroups of each. A stopwatch gives each a pass of its own.
+    pub(crate) fn launch<'a>(
+        &mut self,
+        launches: impl Iterator<Item = (&'a wgpu::ComputePipeline, &'a wgpu::BindGroup, [u32; 3])>,
+    ) {
         if let Some(mut stopwatch) = self.stopwatch.take() {
-            self.pass = None;
-            let mut pass = stopwatch.begin(self.encoder());
-            pass.set_pipeline(pipeline);
-            pass.set_bind_group(0, group, &[]);
-            pass.dispatch_workgroups(grid[0], grid[1], grid[2]);
-            drop(pass);
+            for (pipeline, group, [x, y, z]) in launches {
+                self.dispatches += 1;
+                let mut pass = stopwatch.begin(self.encoder());
+                pass.set_pipeline(pipeline);
+                pass.set_bind_group(0, group, &[]);
+                pass.dispatch_workgroups(x, y, z);
+            }
             self.stopwatch = Some(stopwatch);
             return;
         }
-        self.pass();
-        let again = self.current.as_ref() == Some(pipeline);
-        if !again {
-            self.current = Some(pipeline.clone());
-        }
+        let mut recorded = 0;
         let pass = self.pass();
-        if !again {
-            pass.set_pipeline(pipeline);
+        // Setting a pipeline again would cost.
+        let mut current = None;
+        for (pipeline, group, [x, y, z]) in launches {
+            if current != Some(pipeline) {
+                pass.set_pipeline(pipeline);
+                current = Some(pipeline);
+            }
+            pass.set_bind_group(0, group, &[]);
+            pass.dispatch_workgroups(x, y, z);
+            recorded += 1;
         }
-        pass.set_bind_group(0, group, &[]);
-        pass.dispatch_workgroups(grid[0], grid[1], grid[2]);
+        self.dispatches += recorded;
     }
 
     /// Submits what was recorded, if anything.
-    pub(crate) fn submit(&mut self) {
+    pub(crate) fn submit(&mut self) -> Option<wgpu::SubmissionIndex> {
         self.pass = None;
-        if let Some(encoder) = self.encoder.take() {
-            self.gpu.queue.submit([encoder.finish()]);
-        }
+        let encoder = self.encoder.take()?;
+        Some(self.gpu.queue.submit([encoder.finish()]))
     }
 }
 
@@ -142,5 +185,5 @@ pub(crate) fn copy(recorder: &mut Recorder, tensor: &DeviceTensor) -> DeviceTens
     if bytes > 0 {
         recorder.encoder().copy_buffer_to_buffer(&tensor.buffer, 0, &buffer, 0, bytes);
     }
-    DeviceTensor { buffer, ..tensor.clone() }
+    DeviceTensor { buffer, lease: None, ..tensor.clone() }
 }

@@ -1,0 +1,88 @@
+//! Rows as matrix units take them: x[r, c] = factors[r] · (halves[0, r, c] + halves[1, r, c]), in 16-bit floats that are
+//! neither too large nor too small for them. With NORM, x is input · rsqrt(mean(input²) + epsilon) · norm; without BOTH
+//! the second half is left out. One workgroup per row; its lanes take every WG_SIZE-th vector.
+//!
+//! variants: NORM = on | off
+//! variants: BOTH = on | off
+//! variants: REDUCE = reduce_subgroup
+//! variants: H = f16
+//! trusted: a workgroup past the last row returns, and lanes stop at a row's end
+
+#import tensor
+#import REDUCE
+#import power_of_two
+
+struct Params {
+    rows: u32,
+    /// Vectors of a row.
+    width: u32,
+    epsilon: f32,
+}
+
+@group(0) @binding(0) var<storage, read> input: array<vec4<f32>>;
+@group(0) @binding(1) var<storage, read> norm: array<vec4<f32>>;
+@group(0) @binding(2) var<storage, read_write> halves: array<vec4<H>>;
+@group(0) @binding(3) var<storage, read_write> factors: array<f32>;
+@group(0) @binding(4) var<uniform> params: Params;
+
+var<workgroup> sh_largest: array<f32, WG_SIZE>;
+
+/// The largest `value` of the workgroup, for every invocation.
+fn workgroup_largest(value: f32, lane: Lane) -> f32 {
+    let partial = subgroupMax(value);
+    if lane.in_subgroup == 0u {
+        sh_largest[lane.subgroup] = partial;
+    }
+    workgroupBarrier();
+    var largest = 0.0;
+    for (var i = 0u; i < lane.subgroups; i++) {
+        largest = max(largest, sh_largest[i]);
+    }
+    return largest;
+}
+
+fn value_at(row: u32, column: u32) -> vec4<f32> {
+#if NORM
+    return input[row * params.width + column] * norm[column];
+#else
+    return input[row * params.width + column];
+#endif
+}
+
+@compute @workgroup_size(WG_SIZE)
+fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(num_workgroups) groups: vec3<u32>, lane: Lane) {
+    let row = flat_group(group, groups);
+    if row >= params.rows {
+        return;
+    }
+    var largest = 0.0;
+    var squares = 0.0;
+    for (var column = lane.index; column < params.width; column += WG_SIZE) {
+        let value = abs(value_at(row, column));
+        largest = max(largest, max(max(value.x, value.y), max(value.z, value.w)));
+#if NORM
+        let given = input[row * params.width + column];
+        squares += dot(given, given);
+#endif
+    }
+    let power = power_towards(13u, workgroup_largest(largest, lane));
+    var factor = 1.0 / power;
+#if NORM
+    factor *= inverseSqrt(workgroup_sum(squares, lane) / f32(params.width * 4u) + params.epsilon);
+#endif
+    if lane.index == 0u {
+        factors[row] = factor;
+    }
+    for (var column = lane.index; column < params.width; column += WG_SIZE) {
+        let value = value_at(row, column) * power;
+        let at = row * params.width + column;
+#if BOTH
+        // Rounded by its bits: a compiler may take a value for what is left of it after a conversion and back.
+        let high = bitcast<vec4<f32>>((bitcast<vec4<u32>>(value) + 0x1000u) & vec4(0xffffe000u));
+        halves[at] = vec4<H>(high);
+        halves[at + params.rows * params.width] = vec4<H>(value - high);
+#else
+        halves[at] = vec4<H>(value);
+#endif
+    }
+}

@@ -1,0 +1,6 @@
+//! Choosing the next token from logits, which no exporter writes: a runtime adds it to a graph.
+
+pub(crate) mod next_token;
+mod settings;
+
+pub use settings::Sampling;

@@ -1,0 +1,45 @@
+//! best[p] = the token of part p of `logits` that wins: by its score, or by its logit where tokens are to be left out.
+//! One workgroup per part, its lanes take every WG_SIZE-th element.
+//!
+//! variants: LOGIT = f32 | f16
+//! variants: T = f32
+//! variants: OUT = i32
+
+#import tensor
+#import draw
+#import tree
+
+struct Params {
+    count: u32,
+    part_size: u32,
+    /// 0: the greatest wins.
+    reverse: u32,
+}
+
+@group(0) @binding(0) var<storage, read> logits: array<LOGIT>;
+@group(0) @binding(1) var<storage, read> sampling: array<u32>;
+@group(0) @binding(2) var<storage, read_write> best: array<OUT>;
+@group(0) @binding(3) var<uniform> params: Params;
+
+@compute @workgroup_size(WG_SIZE)
+fn main(
+    @builtin(workgroup_id) group: vec3<u32>,
+    @builtin(num_workgroups) groups: vec3<u32>,
+    @builtin(local_invocation_index) lane: u32,
+) {
+    let part = flat_group(group, groups);
+    let first = part * params.part_size;
+    if first >= params.count {
+        return;
+    }
+    let noisy = is_drawn() && !is_narrowed();
+    let last = min(first + params.part_size, params.count);
+    var state = STATE();
+    for (var number = first + lane; number < last; number += WG_SIZE) {
+        state = combine(state, candidate(number, noisy));
+    }
+    state = workgroup_combine(state, lane);
+    if lane == 0u {
+        best[part] = finish(state);
+    }
+}

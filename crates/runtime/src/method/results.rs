@@ -1,0 +1,199 @@
+//! What a call gives: outputs on the host, on the GPU, or on their way.
+
+use std::sync::Arc;
+
+use pteron_tensor::{DType, HostTensor};
+
+use super::interpret::Stretch;
+use super::{Delegate, Method, Slot};
+use crate::boundary;
+use crate::engine::wgpu::{self as gpu, DeviceTensor, GpuDelegate, Reading};
+use crate::error::{Error, Result};
+use crate::graph::MethodGraph;
+use crate::value::Value;
+
+/// Tensors on their way to the host, with the statuses of delegates whose indices only the GPU knows.
+#[derive(Debug)]
+pub(super) struct Pending {
+    graph: Arc<MethodGraph>,
+    /// Nothing where everything is on the host already.
+    reading: Option<Reading>,
+    /// The types that the program declares for the tensors.
+    types: Vec<DType>,
+    /// Delegates whose statuses follow the tensors.
+    flagged: Vec<usize>,
+}
+
+impl Pending {
+    /// The tensors with the program's types, or the error that only the GPU could know.
+    pub(super) async fn finish(self) -> Result<Vec<HostTensor>> {
+        let Some(reading) = self.reading else { return Ok(Vec::new()) };
+        let mut host = reading.finish().await?.tensors()?;
+        for (status, &index) in host.split_off(self.types.len()).iter().zip(&self.flagged) {
+            if let Some(error) = GpuDelegate::status_error(&self.graph.delegates[index], status.as_slice()?) {
+                return Err(error);
+            }
+        }
+        host.into_iter().zip(self.types).map(|(tensor, program)| boundary::widen(tensor, program)).collect()
+    }
+}
+
+/// An output as the last instruction left it.
+enum Output {
+    Host(Value),
+    /// On the GPU, and in the memory of which delegate, where it is not in its own.
+    Device(DeviceTensor, Option<usize>),
+}
+
+/// A call that is submitted and may still run.
+///
+/// Its outputs can be inputs of the next call before it has ended, and its results be read while later calls run.
+/// Dropping it gives up the results, not the call.
+#[derive(Debug)]
+pub struct Submitted {
+    outputs: Vec<Value>,
+    wanted: Vec<Wanted>,
+    pending: Pending,
+}
+
+/// A result that the caller wants.
+#[derive(Debug)]
+enum Wanted {
+    Here(HostTensor),
+    Coming,
+}
+
+impl Submitted {
+    /// The outputs, as inputs of the next call of the method: tensors stay on the GPU, in memory that the next call
+    /// overwrites. Using one after that is an error.
+    pub fn outputs(&self) -> &[Value] {
+        &self.outputs
+    }
+
+    /// The results that were wanted, in that order, when they are there.
+    ///
+    /// An error that only the GPU could know is that of this call: its results, and the state from it on, are not valid.
+    pub async fn read(self) -> Result<Vec<HostTensor>> {
+        let mut coming = self.pending.finish().await?.into_iter();
+        let lost = || Error::Program("an output is missing".to_owned());
+        let result = |wanted| match wanted {
+            Wanted::Here(tensor) => Ok(tensor),
+            Wanted::Coming => coming.next().ok_or_else(lost),
+        };
+        self.wanted.into_iter().map(result).collect()
+    }
+
+    /// Like [`Submitted::read`], and waits. It waits for no call that was submitted later.
+    #[cfg(not(target_arch = "wasm32"))]
+    pub fn wait(self) -> Result<Vec<HostTensor>> {
+        pollster::block_on(self.read())
+    }
+}
+
+impl Method {
+    /// Runs a call and gives its outputs, on the host or in GPU memory of their own.
+    pub(super) async fn call(&mut self, inputs: &[Value], on_device: bool) -> Result<Vec<Value>> {
+        let before = self.begin(inputs)?;
+        let result = self.run_through(on_device).await;
+        self.end(before, result)
+    }
+
+    /// Runs a call up to its last submit.
+    pub(super) async fn call_without_waiting(&mut self, inputs: &[Value], wanted: &[usize]) -> Result<Submitted> {
+        if let Some(output) = wanted.iter().find(|&&output| output >= self.graph.outputs.len()) {
+            let (name, count) = (&self.graph.name, self.graph.outputs.len());
+            return Err(Error::NotFound(format!("output {output} of {name} is wanted, and it has {count}")));
+        }
+        let before = self.begin(inputs)?;
+        let result = self.run_ahead(wanted).await;
+        self.end(before, result)
+    }
+
+    async fn run_through(&mut self, on_device: bool) -> Result<Vec<Value>> {
+        let mut stretch = self.execute().await?;
+        let outputs = self.current_outputs()?;
+        let (mut given, mut tensors) = (Vec::with_capacity(outputs.len()), Vec::new());
+        for output in outputs {
+            given.push(match (output, &mut stretch.recorder) {
+                (Output::Host(value), _) => Some(value),
+                // A copy, since the delegate's own memory is overwritten by its next call.
+                (Output::Device(tensor, _), Some(recorder)) if on_device => {
+                    Some(Value::Device(gpu::copy(recorder, &tensor)))
+                }
+                (Output::Device(tensor, _), _) => {
+                    tensors.push(tensor);
+                    None
+                }
+            });
+        }
+        let mut host = self.submit_stretch(&mut stretch, tensors)?.finish().await?.into_iter();
+        let lost = || Error::Program("an output is missing".to_owned());
+        let output = |given: Option<Value>| given.or_else(|| host.next().map(Value::Tensor)).ok_or_else(lost);
+        given.into_iter().map(output).collect()
+    }
+
+    async fn run_ahead(&mut self, wanted: &[usize]) -> Result<Submitted> {
+        let mut stretch = self.execute().await?;
+        let mut outputs = Vec::with_capacity(self.graph.outputs.len());
+        for output in self.current_outputs()? {
+            outputs.push(match (output, &mut stretch.recorder) {
+                (Output::Host(value), _) => value,
+                (Output::Device(tensor, Some(delegate)), Some(recorder)) if self.is_input(delegate, &tensor) => {
+                    Value::Device(gpu::copy(recorder, &tensor))
+                }
+                (Output::Device(tensor, _), _) => Value::Device(tensor),
+            });
+        }
+        let (mut results, mut tensors) = (Vec::with_capacity(wanted.len()), Vec::new());
+        for &output in wanted {
+            results.push(match outputs.get(output) {
+                Some(Value::Tensor(tensor)) => Wanted::Here(tensor.clone()),
+                Some(Value::Device(tensor)) => {
+                    tensors.push(tensor.clone());
+                    Wanted::Coming
+                }
+                _ => {
+                    let name = &self.graph.name;
+                    return Err(Error::NotFound(format!("output {output} of {name} is wanted, and is no tensor")));
+                }
+            });
+        }
+        let pending = self.submit_stretch(&mut stretch, tensors)?;
+        Ok(Submitted { outputs, wanted: results, pending })
+    }
+
+    /// The outputs as the last instruction left them.
+    fn current_outputs(&self) -> Result<Vec<Output>> {
+        let output = |&id: &u32| match &self.values[id as usize] {
+            Slot::Value(Value::Device(tensor)) => Ok(Output::Device(tensor.clone(), None)),
+            Slot::Borrowed { tensor, delegate } => Ok(Output::Device(tensor.clone(), Some(*delegate))),
+            Slot::Value(value) => Ok(Output::Host(value.clone())),
+            Slot::Empty => Err(Error::Program(format!("output value {id} of {} was not computed", self.graph.name))),
+        };
+        self.graph.outputs.iter().map(output).collect()
+    }
+
+    /// Whether a tensor is in the memory of a delegate's input, into which the host writes before the next call begins.
+    fn is_input(&self, delegate: usize, tensor: &DeviceTensor) -> bool {
+        match &self.delegates[delegate] {
+            Delegate::Gpu(loaded) => loaded.is_input(&self.graph.delegates[delegate], tensor),
+            Delegate::Reference(_) => false,
+        }
+    }
+
+    /// Submits what is recorded, with copies of tensors for the host and of the statuses that belong to it.
+    pub(super) fn submit_stretch(&self, stretch: &mut Stretch, mut tensors: Vec<DeviceTensor>) -> Result<Pending> {
+        let types = tensors.iter().map(|tensor| tensor.program).collect();
+        let flagged = stretch.take_flagged();
+        for &index in &flagged {
+            if let Delegate::Gpu(delegate) = &self.delegates[index] {
+                tensors.push(delegate.status_tensor()?);
+            }
+        }
+        let reading = match &mut stretch.recorder {
+            Some(recorder) => Some(gpu::begin(recorder, &tensors)?),
+            None => None,
+        };
+        Ok(Pending { graph: self.graph.clone(), reading, types, flagged })
+    }
+}

@@ -1,0 +1,45 @@
+//! A program whose operators are fused gives what it gives when each runs for itself, in fewer launches.
+
+use std::path::Path;
+
+use pteron_runtime::{Device, DeviceChoice, GpuOptions, MethodOptions, Program, Tolerance};
+use pteron_testkit::Case;
+
+/// The largest and the smallest device that this adapter can be.
+fn devices() -> [Device; 2] {
+    [GpuOptions::default(), GpuOptions::webgpu_minimum()].map(|options| {
+        let device = pollster::block_on(Device::request_with(&DeviceChoice::Gpu, &options));
+        device.expect("tests need a WebGPU adapter: see the README")
+    })
+}
+
+/// Runs every step of a stateful fixture fused and not; each step saves this many launches.
+fn check(fixture: &str, saved: u64) {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures").join(fixture);
+    let case = Case::read(&folder).expect("the fixture is readable");
+    for device in devices() {
+        let program = Program::open(&case.program).expect("the program opens").on(&device);
+        let load = |fuse| {
+            let options = MethodOptions { fuse, ..MethodOptions::default() };
+            program.method_with("forward", &options).expect("the method loads")
+        };
+        let (mut fused, mut plain) = (load(true), load(false));
+        for (number, step) in case.steps.iter().enumerate() {
+            let (inputs, _) = step.load().expect("the step is readable");
+            let got = fused.run(&inputs).expect("the fused step runs");
+            let expected = plain.run(&inputs).expect("the step runs");
+            let (Some(got), Some(expected)) = (got[0].tensor(), expected[0].tensor()) else {
+                panic!("outputs are tensors")
+            };
+            let comparison = Tolerance { atol: 1e-6, rtol: 1e-6 }.compare(got, expected).expect("the same shape");
+            assert!(comparison.passed(), "step {number}: {comparison:?}");
+            assert_eq!(plain.dispatches() - fused.dispatches(), saved, "step {number}");
+        }
+    }
+}
+
+/// Two layers save two launches each, and the slices of both tables are not made.
+#[test]
+fn rotary_attention() {
+    check("programs/attention/turned", 6);
+}

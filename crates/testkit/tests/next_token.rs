@@ -1,0 +1,129 @@
+//! A method that chooses the next token on its device.
+
+use std::path::Path;
+
+use pteron_runtime::{
+    DType, Device, DeviceChoice, ErrorKind, HostTensor, Method, MethodOptions, Program, Result, Sampling, Spec, Value,
+};
+use pteron_testkit::Case;
+
+const OPTIONS: MethodOptions =
+    MethodOptions { precision: pteron_runtime::Precision::Exact, fuse: true, next_token: true };
+
+fn devices() -> [Device; 2] {
+    [Device::cpu(), Device::open(&DeviceChoice::Gpu).expect("tests need a WebGPU adapter: see the README")]
+}
+
+fn case(name: &str) -> Case {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures").join(name);
+    Case::read(&folder).expect("the fixture is readable")
+}
+
+fn load(name: &str, device: &Device) -> Result<Method> {
+    let case = case(name);
+    Program::open(&case.program).expect("the program opens").on(device).method_with(&case.method, &OPTIONS)
+}
+
+fn decoder(device: &Device) -> Method {
+    load("programs/language_model/decoder", device).expect("the decoder loads")
+}
+
+fn greedy() -> Value {
+    Sampling::default().to_tensor().expect("four words").into()
+}
+
+fn tensor(value: &Value) -> &HostTensor {
+    value.tensor().expect("a host tensor")
+}
+
+fn greatest(logits: &HostTensor) -> i64 {
+    let logits = logits.as_slice::<f32>().expect("floats");
+    let best = (0i64..).zip(logits).reduce(|best, next| if next.1 > best.1 { next } else { best });
+    best.expect("there are logits").0
+}
+
+#[test]
+fn the_token_is_that_of_the_greatest_logit() {
+    for device in devices() {
+        let mut method = decoder(&device);
+        for step in &case("programs/language_model/decoder").steps {
+            let (mut inputs, _) = step.load().expect("the step is readable");
+            inputs.push(greedy());
+            let outputs = method.run(&inputs).expect("the step runs");
+            let [logits, token] = &outputs[..] else { panic!("logits and a token") };
+            assert_eq!((tensor(token).dtype(), &tensor(token).shape()[..]), (DType::I64, &[1, 1][..]));
+            assert_eq!(tensor(token).to_i64s(), [greatest(tensor(logits))]);
+        }
+    }
+}
+
+#[test]
+fn the_method_says_what_it_takes_and_gives() {
+    for device in devices() {
+        let method = decoder(&device);
+        let (inputs, outputs) = (method.inputs(), method.outputs());
+        assert!(matches!(&inputs[2], Spec::Tensor { dtype: DType::F32, shape, dynamic: false } if shape[..] == [4]));
+        assert!(
+            matches!(&outputs[1], Spec::Tensor { dtype: DType::I64, shape, dynamic: false } if shape[..] == [1, 1])
+        );
+        assert_eq!((inputs.len(), outputs.len()), (3, 2));
+    }
+}
+
+/// Ten tokens after a prompt, each given back as the call gave it.
+fn generate(method: &mut Method, on_device: bool, sampling: Sampling) -> Vec<i64> {
+    let prompt = HostTensor::from_slice(&[3i64, 141, 59], &[1, 3]).expect("three tokens");
+    let (mut tokens, mut position, mut generated) = (Value::from(prompt), 0i64, Vec::new());
+    for step in 0..10 {
+        let settings = Sampling { step, ..sampling }.to_tensor().expect("four words");
+        let at = HostTensor::from_slice(&[position], &[1]).expect("one number");
+        let inputs = [tokens, at.into(), settings.into()];
+        let outputs = if on_device { method.run_on_device(&inputs) } else { method.run(&inputs) };
+        tokens = outputs.expect("it runs").remove(1);
+        generated.push(match &tokens {
+            Value::Device(token) => token.to_host().expect("it can be read").to_i64s()[0],
+            token => tensor(token).to_i64s()[0],
+        });
+        position = if step == 0 { 3 } else { position + 1 };
+    }
+    method.reset().expect("state can be set back");
+    generated
+}
+
+#[test]
+fn a_token_that_stays_on_the_device_is_the_input_of_the_next_call() {
+    let [cpu, gpu] = devices().map(|device| decoder(&device));
+    let [mut cpu, mut gpu] = [cpu, gpu];
+    for sampling in [Sampling::default(), Sampling { temperature: 1.5, min_p: 0.02, seed: 8, step: 0 }] {
+        let expected = generate(&mut cpu, false, sampling);
+        assert_eq!(generate(&mut gpu, false, sampling), expected);
+        assert_eq!(generate(&mut gpu, true, sampling), expected);
+    }
+}
+
+#[test]
+fn seeds_give_texts_of_their_own() {
+    for device in devices() {
+        let mut method = decoder(&device);
+        let mut text = |seed| generate(&mut method, false, Sampling { temperature: 1.0, seed, ..Sampling::default() });
+        let (first, second) = (text(1), text(2));
+        assert_ne!(first, second);
+        assert_eq!(text(1), first);
+    }
+}
+
+#[test]
+fn methods_without_logits_are_refused() {
+    for device in devices() {
+        for (name, reason) in [
+            ("ops/add/same_shape", "not one row of f32 logits"),
+            ("programs/delegates/mean_between", "it is not one delegate call"),
+            ("ops/argmax/last", "not one row of f32 logits"),
+        ] {
+            let error = load(name, &device).expect_err("it has no logits");
+            assert_eq!(error.kind(), ErrorKind::Input);
+            let text = error.to_string();
+            assert!(text.contains("cannot choose the next token") && text.contains(reason), "{name}: {text}");
+        }
+    }
+}
