@@ -6,6 +6,10 @@ use std::str::FromStr;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use pteron_runtime::{DeviceChoice, Precision};
 
+mod language;
+
+pub(crate) use language::{AnswerArgs, ChatArgs, GenerateArgs, LanguageBenchArgs, ModelArgs};
+
 /// Run ExecuTorch .pte programs on WebGPU.
 #[derive(Debug, Parser)]
 #[command(
@@ -20,6 +24,8 @@ use pteron_runtime::{DeviceChoice, Precision};
         pteron demo\n  \
         pteron inspect model.pte\n  \
         pteron run model.pte --random\n  \
+        pteron generate model.pte --prompt 'Once upon a time'\n  \
+        pteron chat model.pte\n  \
         pteron verify fixtures --device gpu"
 )]
 pub(crate) struct Arguments {
@@ -73,14 +79,40 @@ pub(crate) enum Command {
         long_about = "Time a method: whole calls with inputs on the host and outputs read back, each kernel by \
             timestamps, and many calls in one submit with sets of inputs and outputs taking turns, so that no cache \
             holds them. Bytes moved are compared with the copy bandwidth measured on the same device. Outputs are \
-            checked against the reference engine after timing, and a wrong one is exit code 1.",
+            checked against the reference engine after timing, and a wrong one is exit code 1. With --llm: how many \
+            tokens of a prompt and of an answer a language model takes in a second, with random tokens.",
         after_help = "EXAMPLES:\n  \
             pteron bench model.pte\n  \
             pteron bench model.pte --shape 0=512 --iterations 200\n  \
             pteron bench model.pte --input ids.safetensors --device gpu\n  \
-            pteron bench model.skel.pte --fill-missing --shape 0=4096 --json"
+            pteron bench model.skel.pte --fill-missing --shape 0=4096 --json\n  \
+            pteron bench model.pte --llm --prompt-tokens 512 --gen 128 --depth 0"
     )]
     Bench(BenchArgs),
+    /// Generate text with a language model
+    #[command(
+        long_about = "Generate text with a language model that export_llama made. The tokenizer lies beside the model \
+            unless said: tokenizer.json, or tokenizer.model of sentencepiece or Llama 3. The likeliest token is taken \
+            at each step, unless --temperature or another choice is given. Ctrl-C ends the answer with the text so far. \
+            The text goes to standard output; how fast it came, to standard error.",
+        after_help = "EXAMPLES:\n  \
+            pteron generate model.pte --prompt 'Once upon a time' --max-new-tokens 64\n  \
+            pteron generate model.pte --tokenizer tokenizer.model --prompt - < prompt.txt\n  \
+            pteron generate model.pte --chat --system 'Be brief.' --prompt 'What is a wing?' --temperature 0.7\n  \
+            pteron generate model.pte --prompt-ids 1,2,3 --ignore-eos --max-new-tokens 16 --json"
+    )]
+    Generate(GenerateArgs),
+    /// Talk with a language model
+    #[command(
+        long_about = "Talk with a language model in the terminal. Questions are kept from chat to chat. /help lists what \
+            a line can ask for; Ctrl-C stops an answer, and Ctrl-D ends the chat. Unless said, the temperature is 0.7 \
+            and top-p 0.9.",
+        after_help = "EXAMPLES:\n  \
+            pteron chat model.pte\n  \
+            pteron chat model.pte --system 'Answer in verse.' --temperature 1\n  \
+            pteron chat model.pte --tokenizer tokenizer.model --template chat.jinja"
+    )]
+    Chat(ChatArgs),
     /// Show adapters, features, limits and bandwidth, and why there is no GPU if there is none
     #[command(
         long_about = "Show every adapter with its features and limits, the measured copy bandwidth of the best one, \
@@ -241,6 +273,8 @@ pub(crate) struct BenchArgs {
     /// How closely results must follow 32-bit arithmetic on matrix units
     #[arg(long, value_name = "PRECISION", default_value = "exact")]
     pub(crate) precision: PrecisionArg,
+    #[command(flatten)]
+    pub(crate) language: LanguageBenchArgs,
 }
 
 #[derive(Debug, Args)]

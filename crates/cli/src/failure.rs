@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use pteron_llm::{Error as LanguageError, ErrorKind as LanguageErrorKind};
 use pteron_runtime::{Error as RuntimeError, ErrorKind};
 use pteron_testkit::CaseError;
 
@@ -29,6 +30,9 @@ pub(crate) fn exit_code(error: &anyhow::Error) -> u8 {
     let usage = error.chain().any(|cause| {
         if let Some(error) = cause.downcast_ref::<RuntimeError>() {
             return matches!(error.kind(), ErrorKind::Io | ErrorKind::Format | ErrorKind::NotFound | ErrorKind::Input);
+        }
+        if let Some(error) = cause.downcast_ref::<LanguageError>() {
+            return matches!(error.kind(), LanguageErrorKind::File | LanguageErrorKind::Input);
         }
         cause.is::<Usage>() || cause.is::<CaseError>() || cause.is::<pteron_pte::Error>()
     });
@@ -74,6 +78,8 @@ mod tests {
         assert_eq!(exit_code(&Usage::error("no")), 2);
         assert_eq!(exit_code(&Err::<(), _>(Usage::error("no")).context("while").unwrap_err()), 2);
         assert_eq!(exit_code(&anyhow::Error::new(RuntimeError::Device("lost".to_owned()))), 1);
+        assert_eq!(exit_code(&anyhow::Error::new(LanguageError::EmptyPrompt)), 2);
+        assert_eq!(exit_code(&anyhow::Error::new(LanguageError::NotFinite { tokens: 1 })), 1);
         assert!(is_broken_pipe(&std::io::Error::from(std::io::ErrorKind::BrokenPipe).into()));
     }
 }

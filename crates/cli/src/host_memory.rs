@@ -24,7 +24,7 @@ pub(crate) fn growth_during<T>(work: impl FnOnce() -> T) -> (T, Option<u64>) {
 }
 
 /// Anonymous memory of this process, as Linux tells it.
-fn anonymous_bytes() -> Option<u64> {
+pub(crate) fn anonymous_bytes() -> Option<u64> {
     let status = std::fs::read_to_string("/proc/self/status").ok()?;
     let line = status.lines().find_map(|line| line.strip_prefix("RssAnon:"))?;
     let kibibytes: u64 = line.trim().strip_suffix("kB")?.trim().parse().ok()?;

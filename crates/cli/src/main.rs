@@ -6,6 +6,8 @@ mod commands;
 mod failure;
 mod host_memory;
 mod inputs;
+mod interrupt;
+mod language;
 mod npy;
 mod open;
 mod output;
@@ -31,6 +33,8 @@ fn main() -> ExitCode {
         Command::Run(options) => commands::run::run(&options, &mut output),
         Command::Verify(options) => commands::verify::run(&options, &mut output),
         Command::Bench(options) => commands::bench::run(&options, &mut output),
+        Command::Generate(options) => commands::generate::run(&options, &mut output),
+        Command::Chat(options) => commands::chat::run(&options, &mut output),
         Command::Doctor(options) => commands::doctor::run(&options, &mut output),
         Command::Demo(options) => commands::demo::run(&options, &mut output),
     };

@@ -41,8 +41,17 @@ pub(crate) fn file(path: &Path, fill_missing: bool) -> Result<Opened> {
 
 /// Opens a program with its data files.
 pub(crate) fn program(arguments: &ProgramArgs) -> Result<Program> {
+    program_through(arguments, |file| file)
+}
+
+/// Opens a program whose file is read through another source, which may watch.
+pub(crate) fn program_through(
+    arguments: &ProgramArgs,
+    through: impl FnOnce(Arc<dyn Source>) -> Arc<dyn Source>,
+) -> Result<Program> {
     let path = &arguments.file;
-    let opened = file(path, arguments.fill_missing)?;
+    let mut opened = file(path, arguments.fill_missing)?;
+    opened.file = through(opened.file);
     if opened.kind == FileKind::Ptd {
         let text = format!("{} holds data and no program: give the .pte file, with --data {0}", path.display());
         return Err(Usage::error(text));

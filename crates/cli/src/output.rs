@@ -27,6 +27,20 @@ impl Output {
         Ok(())
     }
 
+    /// Writes text as it comes, for people only.
+    pub(crate) fn text(&mut self, text: &str) -> Result<()> {
+        if !self.json && !text.is_empty() {
+            self.stdout.write_all(text.as_bytes())?;
+            self.stdout.flush()?;
+        }
+        Ok(())
+    }
+
+    /// Whether one JSON document was asked for.
+    pub(crate) fn is_json(&self) -> bool {
+        self.json
+    }
+
     /// Writes the rows of a table, for people only.
     pub(crate) fn table(&mut self, table: &Table) -> Result<()> {
         if !self.json {
@@ -123,6 +137,11 @@ pub(crate) fn duration(time: Duration) -> String {
 /// A time as JSON has it.
 pub(crate) fn microseconds(time: Duration) -> f64 {
     time.as_secs_f64() * 1e6
+}
+
+/// A time as JSON has it where nobody looks closer.
+pub(crate) fn milliseconds(time: Duration) -> f64 {
+    time.as_secs_f64() * 1e3
 }
 
 /// `1 node`, `2 nodes`.

@@ -149,13 +149,21 @@
 //! # Ok::<(), pteron::Error>(())
 //! ```
 //!
+//! # Language models
+//!
+//! With the feature `llm`, [`llm`](https://docs.rs/pteron-llm) drives programs that `export_llama` made: tokenizer, chat
+//! template, sampling, and conversations that keep their key-value caches. `examples/generate.rs` shows it.
+//!
 //! # Features
 //!
-//! Both are off by default.
+//! All are off by default.
 //!
+//! - `llm`: language models, as the module `llm`.
 //! - `ndarray`: [`HostTensor`] to and from `ndarray` arrays.
 //! - `safetensors`: [`HostTensor`] from the views of a safetensors file, and into one.
 
+#[cfg(feature = "llm")]
+pub use pteron_llm as llm;
 pub use pteron_runtime::{
     AdapterReport, Caps, Device, DeviceChoice, DeviceTensor, Error, ErrorKind, GpuOptions, KernelTime, MaybeSend,
     MemoryEstimate, MemorySource, Method, MethodGraph, MethodOptions, NodeError, Precision, Program, Read, RepeatedRun,

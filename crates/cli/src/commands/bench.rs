@@ -14,6 +14,7 @@ use crate::output::{Output, bytes, note};
 use crate::{open, survey};
 
 mod gpu;
+mod language;
 mod report;
 
 use report::{CallReport, CheckReport, Load, Report};
@@ -24,6 +25,9 @@ const REFERENCE_LIMIT: u64 = 4 << 30;
 const CHECKED_SETS: usize = 3;
 
 pub(crate) fn run(arguments: &BenchArgs, output: &mut Output) -> Result<Outcome> {
+    if arguments.language.llm {
+        return language::run(arguments, output);
+    }
     let program = open::program(&arguments.program)?;
     let name = open::method_name(&program, arguments.method.as_deref())?;
     let device = open::device(&arguments.device)?;

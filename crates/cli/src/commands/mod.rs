@@ -1,8 +1,10 @@
 //! One file per command.
 
 pub(crate) mod bench;
+pub(crate) mod chat;
 pub(crate) mod demo;
 pub(crate) mod doctor;
+pub(crate) mod generate;
 pub(crate) mod inspect;
 pub(crate) mod run;
 pub(crate) mod verify;

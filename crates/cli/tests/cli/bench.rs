@@ -142,3 +142,34 @@ fn wrong_arguments_are_2() {
         ["bench", DEMO, "--input", "demo/embedding/step0.inputs.safetensors", "--shape", "0=5", "--device", "cpu"];
     assert!(refuse(&given).contains("has the shape of what --input gives"));
 }
+
+const LANGUAGE_MODEL: &str = "llm/tiny/model.pte";
+
+#[test]
+fn a_language_model_is_timed_in_tokens_per_second() {
+    let arguments = ["bench", LANGUAGE_MODEL, "--llm", "--prompt-tokens", "12", "--gen", "4", "--depth", "20"];
+    for device in ["cpu", "gpu"] {
+        let more = ["--chunk", "5", "--repetitions", "3", "--device", device, "--json"];
+        let report = json(&succeed(&[&arguments[..], &more].concat()));
+        for figure in ["prefill_tok_s", "decode_tok_s", "ttft_ms", "load_ms"] {
+            assert!(report[figure].as_f64() > Some(0.0), "{figure}: {report}");
+        }
+        assert_eq!(report["runs"].as_array().map(Vec::len), Some(3));
+        assert_eq!((report["depth"].as_u64(), report["chunk"].as_u64()), (Some(20), Some(5)));
+        for figure in ["gpu_bytes", "dispatches_per_token"] {
+            assert_eq!(report[figure].as_u64() > Some(0), device == "gpu", "{figure}: {report}");
+        }
+    }
+    let shown = succeed(&[&arguments[..], &["--device", "cpu", "--repetitions", "1"]].concat());
+    assert!(shown.contains("prompt of 12 after 20") && shown.contains("answer of 4"), "{shown}");
+}
+
+#[test]
+fn a_language_model_has_a_context_and_options_of_its_own() {
+    let refused = |more: &[&str]| refuse(&[&["bench", LANGUAGE_MODEL, "--device", "cpu"], more].concat());
+    let error = refused(&["--llm", "--prompt-tokens", "60", "--gen", "4", "--depth", "1"]);
+    assert!(error.contains("takes 65 tokens, and the context holds 64"), "{error}");
+    assert!(refused(&["--prompt-tokens", "6"]).contains("--llm"));
+    assert!(refused(&["--llm", "--iterations", "6"]).contains("cannot be used with"));
+    assert!(refused(&["--llm", "--gen", "0"]).contains("a number above 0"));
+}

@@ -1,8 +1,10 @@
 //! Runs the built `pteron` on committed fixtures: every command, its JSON, its exit codes and its errors.
 
 mod bench;
+mod chat;
 mod demo;
 mod doctor;
+mod generate;
 mod inspect;
 mod run;
 mod usage;
@@ -77,4 +79,11 @@ fn copy_folder(from: &Path, to: &Path) {
 /// A path as an argument.
 fn text(path: &Path) -> &str {
     path.to_str().expect("temporary paths are text")
+}
+
+/// Sends a signal to a command that runs, as a terminal does.
+#[cfg(unix)]
+fn signal(child: &std::process::Child, name: &str) {
+    let kill = format!("kill -{name} {}", child.id());
+    assert!(Command::new("sh").args(["-c", &kill]).status().expect("there is a shell").success());
 }

@@ -1,0 +1,208 @@
+//! A language model: a program, its tokenizer, and what fits into it.
+
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use pteron_runtime::{Device, DeviceChoice, Precision, Program};
+use web_time::Instant;
+
+use crate::conversation::Conversation;
+use crate::engine::Engine;
+use crate::error::{Error, Result};
+use crate::metadata::Metadata;
+use crate::template::{Message, Template};
+use crate::tokenizer::Tokenizer;
+
+/// What a model needs to speak in text. Without a tokenizer it speaks in token ids.
+#[derive(Clone, Debug, Default)]
+pub struct Assets {
+    /// Text to tokens and back.
+    pub tokenizer: Option<Tokenizer>,
+    /// Messages to text.
+    pub template: Option<Template>,
+}
+
+/// How a model is loaded.
+#[derive(Clone, Debug, Default)]
+pub struct ModelOptions {
+    /// Where it runs; the best device unless said.
+    pub device: Option<Device>,
+    /// Its method; `forward` unless said.
+    pub method: Option<String>,
+    /// How closely it must follow 32-bit arithmetic.
+    pub precision: Precision,
+    /// Its tokenizer and chat template.
+    pub assets: Assets,
+}
+
+/// What fits into a model.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Limits {
+    /// Tokens of the vocabulary; ids are below it.
+    pub vocabulary: usize,
+    /// Tokens that a conversation holds.
+    pub context: usize,
+    /// The most tokens in one call.
+    pub chunk: usize,
+    /// Tokens that end a text.
+    pub ends: Vec<u32>,
+    /// The token that begins a text, where one is known.
+    pub beginning: Option<u32>,
+}
+
+/// A loaded language model. Clones are the same model.
+#[derive(Clone, Debug)]
+pub struct Model(Arc<Loaded>);
+
+#[derive(Debug)]
+struct Loaded {
+    /// The program on its device; it keeps the constants there that conversations share.
+    program: Program,
+    device: Device,
+    method: String,
+    precision: Precision,
+    assets: Assets,
+    limits: Limits,
+    load: Duration,
+    /// The engine that loading made, for the first conversation.
+    spare: Mutex<Option<Engine>>,
+}
+
+impl Model {
+    /// Loads a model and waits for it.
+    #[cfg(not(target_arch = "wasm32"))]
+    pub fn load(program: &Program, options: ModelOptions) -> Result<Model> {
+        pollster::block_on(Model::load_async(program, options))
+    }
+
+    /// Loads a model: its constants go to the device, and everything that can be refused is refused.
+    #[cfg_attr(
+        target_arch = "wasm32",
+        expect(clippy::arc_with_non_send_sync, reason = "natively it is both, and one type serves both targets")
+    )]
+    pub async fn load_async(program: &Program, options: ModelOptions) -> Result<Model> {
+        let start = Instant::now();
+        let ModelOptions { device, method, precision, assets } = options;
+        let metadata = Metadata::read(program).await?;
+        if metadata.cache == Some(false) {
+            return Err(Error::Program("it has no key-value cache: export it with -kv".to_owned()));
+        }
+        let device = match device {
+            Some(device) => device,
+            None => Device::request(&DeviceChoice::Auto).await?,
+        };
+        let program = program.clone().on(&device);
+        let method = method.unwrap_or_else(|| "forward".to_owned());
+        if let (Some(tokenizer), Some(vocabulary)) = (&assets.tokenizer, metadata.vocabulary) {
+            // Known before the constants are moved, which may take long.
+            check_tokenizer(tokenizer, vocabulary)?;
+        }
+        let engine = Engine::load(&program, &method, precision).await?;
+        let limits = limits(&engine, &metadata, assets.tokenizer.as_ref());
+        if let Some(tokenizer) = &assets.tokenizer {
+            check_tokenizer(tokenizer, limits.vocabulary)?;
+        }
+        let (load, spare) = (start.elapsed(), Mutex::new(Some(engine)));
+        Ok(Model(Arc::new(Loaded { program, device, method, precision, assets, limits, load, spare })))
+    }
+
+    /// Begins a conversation and waits for it.
+    #[cfg(not(target_arch = "wasm32"))]
+    pub fn conversation(&self) -> Result<Conversation> {
+        pollster::block_on(self.conversation_async())
+    }
+
+    /// Begins a conversation, with a key-value cache of its own.
+    pub async fn conversation_async(&self) -> Result<Conversation> {
+        let spare = self.0.spare.lock().ok().and_then(|mut spare| spare.take());
+        let engine = match spare {
+            Some(engine) => engine,
+            None => Engine::load(&self.0.program, &self.0.method, self.0.precision).await?,
+        };
+        Ok(Conversation::new(self.clone(), engine))
+    }
+
+    /// What fits into the model.
+    pub fn limits(&self) -> &Limits {
+        &self.0.limits
+    }
+
+    /// The device that it runs on.
+    pub fn device(&self) -> &Device {
+        &self.0.device
+    }
+
+    /// The tokenizer, where it was given one.
+    pub fn tokenizer(&self) -> Option<&Tokenizer> {
+        self.0.assets.tokenizer.as_ref()
+    }
+
+    /// The chat template, where it was given one.
+    pub fn template(&self) -> Option<&Template> {
+        self.0.assets.template.as_ref()
+    }
+
+    /// How long loading took.
+    pub fn load_time(&self) -> Duration {
+        self.0.load
+    }
+
+    /// The tokens of a plain prompt.
+    pub fn encode(&self, text: &str) -> Result<Vec<u32>> {
+        self.need_tokenizer()?.encode(text)
+    }
+
+    /// The tokens of a chat, up to where the answer begins.
+    pub fn encode_chat(&self, messages: &[Message]) -> Result<Vec<u32>> {
+        let template = self.template().ok_or(Error::Missing(
+            "the model has no chat template: give a tokenizer_config.json that has one, or a template file",
+        ))?;
+        self.need_tokenizer()?.encode_as_is(&template.render(messages, true)?)
+    }
+
+    fn need_tokenizer(&self) -> Result<&Tokenizer> {
+        self.tokenizer().ok_or(Error::Missing("text needs a tokenizer, and the model was loaded without one"))
+    }
+
+    /// Says whether a whole prompt can be fed.
+    pub(crate) fn check_prompt(&self, ids: &[u32]) -> Result<()> {
+        let Limits { vocabulary, context, .. } = *self.limits();
+        if ids.is_empty() {
+            return Err(Error::EmptyPrompt);
+        }
+        if let Some((index, &id)) = ids.iter().enumerate().find(|(_, id)| **id as usize >= vocabulary) {
+            return Err(Error::UnknownToken { id, index, vocabulary });
+        }
+        if ids.len() > context {
+            return Err(Error::PromptTooLong { tokens: ids.len(), context });
+        }
+        Ok(())
+    }
+}
+
+fn check_tokenizer(tokenizer: &Tokenizer, vocabulary: usize) -> Result<()> {
+    match tokenizer.vocabulary() {
+        known if known > vocabulary => {
+            let id = u32::try_from(known - 1).unwrap_or(u32::MAX);
+            Err(Error::WrongTokenizer { id, vocabulary })
+        }
+        _ => Ok(()),
+    }
+}
+
+fn limits(engine: &Engine, metadata: &Metadata, tokenizer: Option<&Tokenizer>) -> Limits {
+    let signature = engine.signature();
+    let mut ends = metadata.ends.clone();
+    ends.extend(tokenizer.into_iter().flat_map(Tokenizer::ends));
+    ends.sort_unstable();
+    ends.dedup();
+    Limits {
+        vocabulary: signature.vocabulary,
+        // A program that does not tell is sure to hold what one call takes.
+        context: metadata.context.unwrap_or(signature.chunk),
+        chunk: signature.chunk.min(metadata.context.unwrap_or(usize::MAX)),
+        ends,
+        beginning: metadata.beginning.or(tokenizer.and_then(Tokenizer::beginning)),
+    }
+}

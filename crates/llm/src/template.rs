@@ -1,0 +1,154 @@
+//! Chat templates: messages to the text that a model was trained on.
+
+use minijinja::syntax::SyntaxConfig;
+use minijinja::{Environment, ErrorKind, Value, context};
+
+use crate::config::Config;
+use crate::error::{Error, Result};
+
+/// One message of a chat.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Message {
+    /// Who speaks: `system`, `user` or `assistant`.
+    pub role: String,
+    /// What is said.
+    pub content: String,
+}
+
+impl Message {
+    /// A message of this role.
+    pub fn new(role: impl Into<String>, content: impl Into<String>) -> Message {
+        Message { role: role.into(), content: content.into() }
+    }
+
+    /// The message as templates see it.
+    fn value(&self) -> Value {
+        Value::from_pairs([("role", self.role.as_str()), ("content", self.content.as_str())])
+    }
+}
+
+/// The format that Meta publishes with Llama 3, whose tokenizer file carries none.
+const LLAMA3: &str = "{{ bos_token }}{% for message in messages %}<|start_header_id|>{{ message['role'] }}<|end_header_id|>\
+                      {{ '\n\n' + message['content'].strip() }}<|eot_id|>{% endfor %}{% if add_generation_prompt %}\
+                      <|start_header_id|>assistant<|end_header_id|>{{ '\n\n' }}{% endif %}";
+
+/// A chat template.
+///
+/// ```
+/// # use pteron_llm::{Config, Message, Template};
+/// let config = Config::default();
+/// let source = "{% for message in messages %}{{ message.role }}: {{ message.content }}\n{% endfor %}";
+/// let template = Template::new(source, &config)?;
+/// assert_eq!(template.render(&[Message::new("user", "Hello")], true)?, "user: Hello\n");
+/// # Ok::<(), pteron_llm::Error>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct Template {
+    environment: Environment<'static>,
+    bos_token: String,
+    eos_token: String,
+}
+
+impl Template {
+    /// A template in Jinja, with the special tokens that it may name.
+    pub fn new(source: &str, config: &Config) -> Result<Template> {
+        let mut environment = Environment::new();
+        // Templates are written for transformers, which sets these two.
+        let syntax = SyntaxConfig::builder().trim_blocks(true).lstrip_blocks(true).build().map_err(wrong)?;
+        environment.set_syntax(syntax);
+        environment.set_unknown_method_callback(minijinja_contrib::pycompat::unknown_method_callback);
+        environment.add_function("raise_exception", raise_exception);
+        environment.add_template_owned("chat", source.to_owned()).map_err(wrong)?;
+        let token = |token: &Option<String>| token.clone().unwrap_or_default();
+        Ok(Template { environment, bos_token: token(&config.bos_token), eos_token: token(&config.eos_token) })
+    }
+
+    /// The template of a `tokenizer_config.json`, where it has one.
+    pub fn from_config(config: &Config) -> Result<Option<Template>> {
+        config.chat_template.as_deref().map(|source| Template::new(source, config)).transpose()
+    }
+
+    /// The template of Llama 3's instruct models.
+    pub fn llama3() -> Result<Template> {
+        let bos_token = Some("<|begin_of_text|>".to_owned());
+        Template::new(LLAMA3, &Config { bos_token, ..Config::default() })
+    }
+
+    /// The text of a chat, with the beginning of an answer after it where one is asked for.
+    pub fn render(&self, messages: &[Message], add_generation_prompt: bool) -> Result<String> {
+        let template = self.environment.get_template("chat").map_err(wrong)?;
+        let messages: Vec<Value> = messages.iter().map(Message::value).collect();
+        let values = context! {
+            messages, add_generation_prompt, bos_token => &self.bos_token,
+            eos_token => &self.eos_token,
+        };
+        template.render(values).map_err(wrong)
+    }
+}
+
+/// What templates call to refuse messages.
+fn raise_exception(text: String) -> Result<Value, minijinja::Error> {
+    Err(minijinja::Error::new(ErrorKind::InvalidOperation, text))
+}
+
+fn wrong(error: minijinja::Error) -> Error {
+    let line = error.line().map_or_else(String::new, |line| format!(" (line {line} of the template)"));
+    Error::Template(format!("{}{line}", error.detail().map_or_else(|| error.kind().to_string(), str::to_owned)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn render(source: &str, messages: &[Message]) -> Result<String> {
+        let config =
+            Config { bos_token: Some("<s>".to_owned()), eos_token: Some("</s>".to_owned()), ..Config::default() };
+        Template::new(source, &config)?.render(messages, true)
+    }
+
+    #[test]
+    fn templates_in_the_style_of_transformers_render() {
+        let source = "{{- bos_token }}\n{%- if messages[0]['role'] == 'system' %}\n    {%- set loop_messages = messages[1:] %}\n\
+            {{ '<<SYS>>' + messages[0]['content'].strip() + '<</SYS>>' }}\n{%- else %}\n    \
+            {%- set loop_messages = messages %}\n{%- endif %}\n{%- for message in loop_messages %}\n    \
+            {%- if (message['role'] == 'user') != (loop.index0 % 2 == 0) %}\n        \
+            {{- raise_exception('Conversation roles must alternate user/assistant') }}\n    {%- endif %}\n    \
+            {%- if message.role.startswith('u') %}{{ '[INST] ' ~ message.content | trim ~ ' [/INST]' }}\n    \
+            {%- else %}{{ ' ' + message['content'] + eos_token }}{%- endif %}\n{%- endfor %}";
+        let chat = [
+            Message::new("system", " Be brief. "),
+            Message::new("user", " Hello "),
+            Message::new("assistant", "Hi."),
+            Message::new("user", "Why?"),
+        ];
+        let text = render(source, &chat).unwrap();
+        assert_eq!(text, "<s><<SYS>>Be brief.<</SYS>>[INST] Hello [/INST] Hi.</s>[INST] Why? [/INST]");
+        let error = render(source, &chat[2..]).unwrap_err().to_string();
+        assert!(error.contains("roles must alternate") && error.contains("line"), "{error}");
+    }
+
+    #[test]
+    fn blocks_leave_no_blank_lines() {
+        let source =
+            "{% for message in messages %}\n  {% if true %}\n{{ message.content }}\n  {% endif %}\n{% endfor %}\n";
+        assert_eq!(render(source, &[Message::new("user", "a"), Message::new("user", "b")]).unwrap(), "a\nb\n");
+    }
+
+    #[test]
+    fn llama3_has_one_of_its_own() {
+        let text = Template::llama3().unwrap().render(&[Message::new("user", "Hi ")], true).unwrap();
+        assert_eq!(
+            text,
+            "<|begin_of_text|><|start_header_id|>user<|end_header_id|>\n\nHi<|eot_id|>\
+             <|start_header_id|>assistant<|end_header_id|>\n\n"
+        );
+    }
+
+    #[test]
+    fn broken_templates_are_errors_with_a_line() {
+        let error = render("a\n{% if %}", &[]).unwrap_err();
+        assert_eq!(error.kind(), crate::ErrorKind::Input);
+        assert!(error.to_string().contains("line 2"), "{error}");
+        assert!(render("{{ messages[0].content.nope() }}", &[Message::new("user", "a")]).is_err());
+    }
+}

@@ -1,0 +1,33 @@
+//! Generates text: `cargo run -p pteron --features llm --example generate -- model.pte [prompt]`.
+//!
+//! The tokenizer lies beside the model.
+
+use std::io::Write as _;
+
+use pteron::llm::{Assets, Event, Generate, Model, ModelOptions};
+use pteron::{Device, DeviceChoice, Program};
+
+const TINY: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../fixtures/llm/tiny/model.pte");
+
+#[expect(clippy::print_stdout, reason = "an example shows its result")]
+fn main() -> Result<(), Box<dyn std::error::Error>> {
+    let mut arguments = std::env::args().skip(1);
+    let path = arguments.next().unwrap_or_else(|| TINY.to_owned());
+    let prompt = arguments.next().unwrap_or_else(|| "A wing".to_owned());
+
+    let device = Some(Device::open(&DeviceChoice::Auto)?);
+    let options = ModelOptions { device, assets: Assets::beside(&path)?, ..ModelOptions::default() };
+    let model = Model::load(&Program::open(&path)?, options)?;
+    let mut conversation = model.conversation()?;
+
+    let options = Generate { max_new_tokens: Some(64), ..Generate::default() };
+    let finish = conversation.generate(&model.encode(&prompt)?, &options, |event| {
+        if let Event::Token { text, .. } | Event::Rest { text } = event {
+            print!("{text}");
+            let _ = std::io::stdout().flush();
+        }
+    })?;
+    let rate = finish.timings.decode_rate().unwrap_or(0.0);
+    println!("\n{} tokens on {}, {rate:.1} tokens/s", finish.ids.len(), model.device().name());
+    Ok(())
+}
