@@ -143,6 +143,7 @@ pub static CATALOGUE: &[&[OpDef]] = &[
     attention::update_cache::OPS,
     conv::convolution::OPS,
     fused::q4_linear::OPS,
+    fused::q4_mlp::OPS,
     index::embedding::OPS,
     index::embedding_4bit::OPS,
     index::gather::OPS,

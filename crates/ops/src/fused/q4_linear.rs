@@ -7,6 +7,7 @@
 
 use pteron_tensor::{DType, HostTensor, Shape};
 
+use super::q4_row::Travel;
 use super::{q4_matrix, q4_row};
 use crate::args::{Args, Described};
 use crate::catalogue::{Accuracy, OpDef};
@@ -64,12 +65,21 @@ pub(super) struct Outputs {
 
 fn plan(cx: &mut Plan<'_>) -> Result<()> {
     let linear = read(cx)?;
-    let outputs = outputs(cx, &linear)?;
+    let mut tensors = Vec::with_capacity(linear.widths.len());
+    for (index, &width) in linear.widths.iter().enumerate() {
+        tensors.push(cx.output_at(index, linear.shape(width)?)?);
+    }
+    let outputs = outputs(cx, &linear, tensors)?;
+    dispatch(cx, linear, outputs)
+}
+
+/// Dispatches the layers.
+pub(super) fn dispatch(cx: &mut Plan<'_>, linear: Linear<Tensor>, outputs: Outputs) -> Result<()> {
     if linear.layer.rows == 0 {
         return Ok(());
     }
     if q4_row::fits(&linear, cx.caps()) {
-        return q4_row::plan(cx, linear, outputs);
+        return q4_row::plan(cx, linear, outputs, Travel::Floats);
     }
     let Linear { mut layer, norm, epilogue, .. } = linear;
     if q4_matrix::fits(&layer, &outputs, cx.caps()) {
@@ -102,12 +112,8 @@ fn plan(cx: &mut Plan<'_>) -> Result<()> {
         .threads(rows * outputs.columns)
 }
 
-/// Declares the outputs.
-fn outputs(cx: &mut Plan<'_>, linear: &Linear<Tensor>) -> Result<Outputs> {
-    let mut tensors = Vec::with_capacity(3);
-    for (index, &width) in linear.widths.iter().enumerate() {
-        tensors.push(cx.output_at(index, linear.shape(width)?)?);
-    }
+/// The outputs as kernels bind them.
+pub(super) fn outputs(cx: &mut Plan<'_>, linear: &Linear<Tensor>, mut tensors: Vec<Tensor>) -> Result<Outputs> {
     let dtype = linear.layer.input.dtype;
     if let Some(tensor) = tensors.iter().find(|tensor| tensor.dtype != dtype) {
         return Err(OpError::DType { dtype: tensor.dtype, what: format!("an output of linear layers over {dtype}") });
@@ -123,7 +129,20 @@ fn outputs(cx: &mut Plan<'_>, linear: &Linear<Tensor>) -> Result<Outputs> {
 
 fn reference(cx: &mut Eval<'_>) -> Result<()> {
     let linear = read(cx)?;
-    let Linear { layer, norm, epilogue, widths } = &linear;
+    let products = evaluate(&linear)?;
+    let columns: usize = linear.widths.iter().sum();
+    let mut start = 0;
+    for (index, &width) in linear.widths.iter().enumerate() {
+        let part = products.chunks(columns.max(1)).flat_map(|row| row[start..start + width].iter().copied());
+        cx.set(index, HostTensor::from_f64s(cx.output_type(index)?, linear.shape(width)?, part)?)?;
+        start += width;
+    }
+    Ok(())
+}
+
+/// The outputs side by side, row after row, in plain Rust.
+pub(super) fn evaluate(linear: &Linear<HostTensor>) -> Result<Vec<f64>> {
+    let Linear { layer, norm, epilogue, widths } = linear;
     let input = match norm {
         Some((weight, epsilon)) => rms_norm::normalized(&layer.input, weight, *epsilon)?,
         None => layer.input.to_f64s(),
@@ -144,28 +163,27 @@ fn reference(cx: &mut Eval<'_>) -> Result<()> {
             products = products.chunks(layer.sizes.columns.max(1)).flat_map(gated).collect();
         }
     }
-    let mut start = 0;
-    for (index, &width) in widths.iter().enumerate() {
-        let part = products.chunks(columns.max(1)).flat_map(|row| row[start..start + width].iter().copied());
-        cx.set(index, HostTensor::from_f64s(cx.output_type(index)?, linear.shape(width)?, part)?)?;
-        start += width;
+    Ok(products)
+}
+
+/// The weight and epsilon of the norm of an input, at `index` and after it.
+pub(super) fn norm<T: Described>(cx: &Args<'_, T>, input: &T, index: usize) -> Result<Option<(T, f64)>> {
+    let dtype = input.dtype();
+    match cx.opt_tensor(index)? {
+        Some(weight) if **weight.shape() == [input.shape().last().copied().unwrap_or(0)] && weight.dtype() == dtype => {
+            Ok(Some((weight, rms_norm::epsilon(cx.opt_float(index + 1)?, dtype))))
+        }
+        Some(weight) => {
+            let (shape, input) = (weight.shape(), input.shape());
+            Err(OpError::Shape(format!("a norm of {}{shape} does not fit {dtype}{input}", weight.dtype())))
+        }
+        None => Ok(None),
     }
-    Ok(())
 }
 
 fn read<T: Described + Clone>(cx: &Args<'_, T>) -> Result<Linear<T>> {
     let input = cx.tensor(0)?;
-    let dtype = input.dtype();
-    let norm = match cx.opt_tensor(1)? {
-        Some(weight) if **weight.shape() == [input.shape().last().copied().unwrap_or(0)] && weight.dtype() == dtype => {
-            Some((weight, rms_norm::epsilon(cx.opt_float(2)?, dtype)))
-        }
-        Some(weight) => {
-            let (shape, input) = (weight.shape(), input.shape());
-            return Err(OpError::Shape(format!("a norm of {}{shape} does not fit {dtype}{input}", weight.dtype())));
-        }
-        None => None,
-    };
+    let norm = norm(cx, &input, 1)?;
     let layer = Layer::new(Code::LowNibbleFirst, input, [cx.tensor(3)?, cx.tensor(4)?], Some(cx.int(5)?), None)?;
     let widths = cx.ints(6)?.into_iter().map(usize::try_from).collect::<Result<Vec<_>, _>>();
     let widths = widths.map_err(|_| OpError::Shape("an output has a negative width".to_owned()))?;
@@ -175,24 +193,35 @@ fn read<T: Described + Clone>(cx: &Args<'_, T>) -> Result<Linear<T>> {
         (false, Some(addend)) => Epilogue::Add(addend),
         (true, Some(_)) => return Err(OpError::Unsupported("layers both gated and added to".to_owned())),
     };
-    let columns = widths.iter().fold(0usize, |sum, &width| sum.saturating_add(width));
-    let wanted = if epilogue.axis() == "swiglu" { columns.saturating_mul(2) } else { columns };
-    let single = epilogue.axis() == "plain" || widths.len() == 1;
-    if wanted != layer.sizes.columns || widths.is_empty() || widths.len() > 3 || !single {
-        return Err(OpError::Shape(format!("outputs of {widths:?} columns do not fit {}", layer.sizes.columns)));
-    }
-    if let Epilogue::Add(addend) = &epilogue
-        && (addend.shape().numel() != layer.rows * columns || addend.dtype() != dtype)
-    {
-        let (dtype, shape) = (addend.dtype(), addend.shape());
-        return Err(OpError::Shape(format!("{dtype}{shape} cannot be added to {} rows of {columns}", layer.rows)));
-    }
-    Ok(Linear { layer, norm, epilogue, widths })
+    Linear::new(layer, norm, epilogue, widths)
 }
 
 impl<T: Described> Linear<T> {
+    /// Checks what belongs to the layers against them.
+    pub(super) fn new(
+        layer: Layer<T>,
+        norm: Option<(T, f64)>,
+        epilogue: Epilogue<T>,
+        widths: Vec<usize>,
+    ) -> Result<Linear<T>> {
+        let dtype = layer.input.dtype();
+        let columns = widths.iter().fold(0usize, |sum, &width| sum.saturating_add(width));
+        let wanted = if epilogue.axis() == "swiglu" { columns.saturating_mul(2) } else { columns };
+        let single = epilogue.axis() == "plain" || widths.len() == 1;
+        if wanted != layer.sizes.columns || widths.is_empty() || widths.len() > 3 || !single {
+            return Err(OpError::Shape(format!("outputs of {widths:?} columns do not fit {}", layer.sizes.columns)));
+        }
+        if let Epilogue::Add(addend) = &epilogue
+            && (addend.shape().numel() != layer.rows * columns || addend.dtype() != dtype)
+        {
+            let (dtype, shape) = (addend.dtype(), addend.shape());
+            return Err(OpError::Shape(format!("{dtype}{shape} cannot be added to {} rows of {columns}", layer.rows)));
+        }
+        Ok(Linear { layer, norm, epilogue, widths })
+    }
+
     /// The shape of an output with this many columns.
-    fn shape(&self, width: usize) -> Result<Shape> {
+    pub(super) fn shape(&self, width: usize) -> Result<Shape> {
         if let Epilogue::Add(addend) = &self.epilogue {
             return Ok(*addend.shape());
         }

@@ -28,32 +28,67 @@ pub(super) fn fits(linear: &Linear<Tensor>, caps: &Caps) -> bool {
         && layer.weight.bytes() <= caps.max_binding_bytes
 }
 
-pub(super) fn plan(cx: &mut Plan<'_>, linear: Linear<Tensor>, outputs: Outputs) -> Result<()> {
-    let Linear { layer, norm, epilogue, .. } = linear;
-    let words = layer.sizes.depth / CODES;
-    let caps = cx.caps();
-    // Teams are subgroups where all have one size; otherwise they meet in workgroup memory.
-    let (reduce, lanes) = match caps.subgroups {
+/// How a row travels from one launch to the next.
+#[derive(Clone, Copy)]
+pub(super) enum Travel {
+    /// As floats.
+    Floats,
+    /// The input as digits, which are in this tensor.
+    FromDigits(Tensor),
+    /// The output as digits, for which the first output has room.
+    ToDigits,
+}
+
+/// Vectors of digits for the outputs of these layers, where they can be handed on to layers of `depth` in that form.
+pub(super) fn handed_on(linear: &Linear<Tensor>, caps: &Caps) -> Option<usize> {
+    let columns: usize = linear.widths.iter().sum();
+    let teams = WORKGROUP / team(caps).1;
+    let split = linear.layer.sizes.depth / CODES >= WORKGROUP;
+    let whole = columns.is_multiple_of(CODES) && teams.is_multiple_of(8) && !split;
+    let staged = |depth: usize| is_staged(depth / CODES, caps);
+    (whole && digits(caps) != "0" && staged(columns) && staged(linear.layer.sizes.depth)).then_some(columns / CODES * 8)
+}
+
+/// How sums over teams are made, and the lanes of a team: subgroups where all have one size; otherwise teams meet in
+/// workgroup memory.
+fn team(caps: &Caps) -> (&'static str, usize) {
+    match caps.subgroups {
         Some((least, most)) if least == most && (4..=WORKGROUP).contains(&(least as usize)) => {
             ("team_subgroup", least as usize)
         }
         _ => ("team_shared", 32),
-    };
-    let tune = |name: &str, default: usize| std::env::var(name).ok().and_then(|v| v.parse().ok()).unwrap_or(default);
-    let workgroup = if words >= WORKGROUP { tune("ROW_S", 256) } else { tune("ROW_N", 256) };
-    let teams = workgroup / lanes;
+    }
+}
+
+/// Digits of staged inputs; 0 for floats.
+fn digits(caps: &Caps) -> &'static str {
+    match caps.precision {
+        _ if !caps.packed_dot || team(caps).0 != "team_subgroup" => "0",
+        Precision::Exact => "3",
+        Precision::Fast => "2",
+    }
+}
+
+/// Whether a row of this many words fits workgroup memory, with what sums need.
+fn is_staged(words: usize, caps: &Caps) -> bool {
+    (words * VECTORS + WORKGROUP) * 16 <= caps.max_workgroup_bytes as usize
+}
+
+pub(super) fn plan(cx: &mut Plan<'_>, linear: Linear<Tensor>, outputs: Outputs, travel: Travel) -> Result<()> {
+    let Linear { layer, norm, epilogue, .. } = linear;
+    let words = layer.sizes.depth / CODES;
+    let caps = cx.caps();
+    let (reduce, lanes) = team(caps);
+    let teams = WORKGROUP / lanes;
     // Long rows keep a whole workgroup busy; short ones a team each.
     let split = words >= WORKGROUP;
     let gated = matches!(epilogue, Epilogue::Swiglu);
     let rows_per_team = if split && !gated { 2 * ROWS } else { ROWS };
     let rows_per_group = if split { rows_per_team } else { rows_per_team * teams };
-    let staged = words * VECTORS;
-    let stage = (staged + WORKGROUP) * 16 <= caps.max_workgroup_bytes as usize;
-    let digits = match caps.precision {
-        _ if !caps.packed_dot || reduce != "team_subgroup" || !stage => "0",
-        Precision::Exact => "3",
-        Precision::Fast => "2",
-    };
+    let stage = is_staged(words, caps);
+    let digits = if stage { digits(caps) } else { "0" };
+    let from_digits = matches!(travel, Travel::FromDigits(_));
+    let staged = if stage && !from_digits { words * VECTORS } else { 1 };
     let has_norm = norm.is_some();
     let (norm, epsilon) = norm.unwrap_or((layer.input, 0.0));
     let axis = epilogue.axis();
@@ -68,20 +103,23 @@ pub(super) fn plan(cx: &mut Plan<'_>, linear: Linear<Tensor>, outputs: Outputs) 
         epsilon: epsilon as f32,
     };
     let [output, output1, output2] = outputs.tensors;
-    let (input, weight, scales) = (layer.input, layer.weight, layer.scales);
+    let (weight, scales) = (layer.weight, layer.scales);
+    let input = if let Travel::FromDigits(digits) = travel { digits } else { layer.input };
     let bind = q4_row::Bind { input, norm, weight, scales, addend, output, output1, output2, params };
     cx.dispatch(bind)
-        .ty("T", input.dtype)
+        .ty("T", layer.input.dtype)
         .flag("NORM", has_norm)
         .axis("EPILOGUE", axis)
         .flag("SPLIT", split)
         .axis("DIGITS", digits)
         .axis("REDUCE", reduce)
+        .axis("FROM", if from_digits { "digits" } else { "floats" })
+        .axis("TO", if matches!(travel, Travel::ToDigits) { "digits" } else { "floats" })
         .constant("LANES", word(lanes))
         .constant("TEAMS", word(teams))
         .constant("WG_SIZE", word(WORKGROUP))
         .constant("WORDS", word(words))
         .constant("STAGE", u8::from(stage))
-        .constant("STAGED", word(if stage { staged } else { 1 }))
+        .constant("STAGED", word(staged))
         .rows(outputs.columns.div_ceil(rows_per_group))
 }

@@ -9,7 +9,8 @@
 //!
 //! With DIGITS, x is staged in blocks of 32 as integers of that many signed bytes, in units of a power of two near the
 //! largest of the block: products of packed bytes take the place of floating-point ones, and are exact. Three digits hold
-//! what a 32-bit float does of all but the smallest of a block.
+//! what a 32-bit float does of all but the smallest of a block. Where the outputs are the input of the next launch, they
+//! can be handed on as digits (TO), vector by vector of all blocks, and taken so (FROM): no workgroup makes them again.
 //!
 //! variants: T = f32 | f16
 //! variants: NORM = off | on
@@ -17,6 +18,15 @@
 //! variants: SPLIT = off | on
 //! variants: DIGITS = 0 | 2 | 3
 //! variants: REDUCE = team_shared | team_subgroup
+//! variants: FROM = floats | digits
+//! variants: TO = floats | digits
+//! except: FROM = digits, DIGITS = 0
+//! except: FROM = digits, NORM = on
+//! except: FROM = digits, EPILOGUE = swiglu
+//! except: TO = digits, DIGITS = 0
+//! except: TO = digits, EPILOGUE = plain
+//! except: TO = digits, EPILOGUE = add
+//! except: TO = digits, SPLIT = on
 //! except: DIGITS = 2, REDUCE = team_shared
 //! except: DIGITS = 3, REDUCE = team_shared
 //! trusted: rows past the last are clamped to it, words past the last are skipped, and ids of outputs follow the widths
@@ -52,12 +62,20 @@ override STAGED: u32 = 576u;
 /// Whether x is staged; digits always are.
 override STAGE: bool = true;
 
+#if FROM_digits
+@group(0) @binding(0) var<storage, read> input: array<vec4<u32>>;
+#else
 @group(0) @binding(0) var<storage, read> input: array<vec4<T>>;
+#endif
 @group(0) @binding(1) var<storage, read> norm: array<vec4<T>>;
 @group(0) @binding(2) var<storage, read> weight: array<vec4<u32>>;
 @group(0) @binding(3) var<storage, read> scales: array<vec4<T>>;
 @group(0) @binding(4) var<storage, read> addend: array<T>;
+#if TO_digits
+@group(0) @binding(5) var<storage, read_write> output: array<vec4<u32>>;
+#else
 @group(0) @binding(5) var<storage, read_write> output: array<T>;
+#endif
 @group(0) @binding(6) var<storage, read_write> output1: array<T>;
 @group(0) @binding(7) var<storage, read_write> output2: array<T>;
 @group(0) @binding(8) var<uniform> params: Params;
@@ -71,6 +89,12 @@ var<workgroup> sh_x: array<vec4<f32>, STAGED>;
 /// of the first vectors of a block is eight times the sum of each digit, and the unit. Each block has nine vectors.
 var<workgroup> sh_digits: array<vec4<u32>, STAGED>;
 #endif
+#if TO_digits
+/// The outputs of each team, before they become digits.
+var<workgroup> sh_results: array<vec4<f32>, TEAMS>;
+#endif
+
+#if FROM_floats
 
 /// Four inputs, with the weight of the norm.
 fn input_quad(quad: u32) -> vec4<f32> {
@@ -80,6 +104,7 @@ fn input_quad(quad: u32) -> vec4<f32> {
     return vec4<f32>(input[quad]);
 #endif
 }
+#endif
 
 #if DIGITS_0
 /// The inputs of half a word of codes: quad `part` of word `word`.
@@ -118,11 +143,14 @@ fn packed_dot(low: vec4<u32>, high: vec4<u32>, even: vec4<u32>, odd: vec4<u32>) 
         + dot4I8Packed(high.z, odd.z) + dot4I8Packed(high.w, odd.w);
 }
 
-/// Stages eight columns; four neighbouring lanes do so for one block. Every lane takes part, also one that writes
-/// nothing.
-fn stage_digits(octet: u32, writes: bool) {
-    let x0 = input_quad(octet * 2u);
-    let x1 = input_quad(octet * 2u + 1u);
+/// The digits of eight columns, and with them some of what a block has once.
+struct Digits {
+    evens: vec4<u32>,
+    odds: vec4<u32>,
+}
+
+/// Eight columns in digits. Four neighbouring lanes do so for one block, and all lanes of a subgroup at once.
+fn digits_of(x0: vec4<f32>, x1: vec4<f32>, octet: u32) -> Digits {
     let larger = max(abs(x0), abs(x1));
     var largest = max(max(larger.x, larger.y), max(larger.z, larger.w));
     largest = max(largest, subgroupShuffleXor(largest, 1u));
@@ -130,30 +158,24 @@ fn stage_digits(octet: u32, writes: bool) {
     let power = power_towards(DIGITS * 8u - 3u, largest);
     let even = with_signed_digits(vec4(x0.xz, x1.xz) * power);
     let odd = with_signed_digits(vec4(x0.yw, x1.yw) * power);
-    var evens: vec4<u32>;
-    var odds: vec4<u32>;
+    var digits: Digits;
     var sums: vec4<u32>;
 #for d in DIGITS
     {
         let shift = vec4(8u * (DIGITS - 1u - $du));
         let packed_even = pack4xU8(even >> shift);
         let packed_odd = pack4xU8(odd >> shift);
-        evens[$d] = packed_even;
-        odds[$d] = packed_odd;
+        digits.evens[$d] = packed_even;
+        digits.odds[$d] = packed_odd;
         let sum = dot4I8Packed(packed_even, 0x01010101u) + dot4I8Packed(packed_odd, 0x01010101u);
         sums[$d] = bitcast<u32>(8 * block_sum(sum));
     }
 #end
     let first = octet % 4u == 0u;
-    evens.w = select(sums.z, sums.x, first);
-    odds.w = select(bitcast<u32>(1.0 / power), sums.y, first);
-    if writes {
-        let at = octet / 4u * 9u + octet % 4u * 2u;
-        sh_digits[at] = evens;
-        sh_digits[at + 1u] = odds;
-    }
+    digits.evens.w = select(sums.z, sums.x, first);
+    digits.odds.w = select(bitcast<u32>(1.0 / power), sums.y, first);
+    return digits;
 }
-
 #endif
 
 /// 16 bytes of codes from each of four rows, and their scales.
@@ -216,9 +238,17 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(num_workgroups) groups
         }
     }
 #else
+#if FROM_floats
     for (var octet = member.index; octet - member.index < WORDS * 4u; octet += WG_SIZE) {
-        stage_digits(min(octet, WORDS * 4u - 1u), octet < WORDS * 4u);
+        let source_octet = min(octet, WORDS * 4u - 1u);
+        let digits = digits_of(input_quad(source_octet * 2u), input_quad(source_octet * 2u + 1u), source_octet);
+        if octet < WORDS * 4u {
+            let at = octet / 4u * 9u + octet % 4u * 2u;
+            sh_digits[at] = digits.evens;
+            sh_digits[at + 1u] = digits.odds;
+        }
     }
+#endif
 #endif
     workgroupBarrier();
     var sums = vec4<f32>();
@@ -242,10 +272,14 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(num_workgroups) groups
 #endif
 #end
 #else
-        let at = word * 9u;
 #for o in 4
-        let even$o = sh_digits[at + 2u * $ou];
-        let odd$o = sh_digits[at + 2u * $ou + 1u];
+#if FROM_digits
+        let even$o = input[2u * $ou * WORDS + word];
+        let odd$o = input[(2u * $ou + 1u) * WORDS + word];
+#else
+        let even$o = sh_digits[word * 9u + 2u * $ou];
+        let odd$o = sh_digits[word * 9u + 2u * $ou + 1u];
+#endif
 #end
 #for d in DIGITS
         let evens$d = vec4(even0[$d], even1[$d], even2[$d], even3[$d]);
@@ -303,6 +337,21 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(num_workgroups) groups
 #else
     let count = 4u * SETS;
 #endif
+#if TO_digits
+    if lane == 0u {
+        sh_results[team_of(member)] = select(vec4<f32>(), sums, vec4(row < params.columns));
+    }
+    workgroupBarrier();
+    let octets = TEAMS / 2u;
+    let octet = min(member.index, octets - 1u);
+    let digits = digits_of(sh_results[octet * 2u], sh_results[octet * 2u + 1u], octet);
+    let place = block * octets + octet;
+    let blocks = params.columns / 32u;
+    if member.index < octets && place / 4u < blocks {
+        output[place % 4u * 2u * blocks + place / 4u] = digits.evens;
+        output[(place % 4u * 2u + 1u) * blocks + place / 4u] = digits.odds;
+    }
+#else
     if lane < count && row < params.columns {
         let column = row + lane;
         var result = select(sums[lane % 4u], others[lane % 4u], lane >= 4u);
@@ -317,4 +366,5 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(num_workgroups) groups
             output2[column - params.third] = T(result);
         }
     }
+#endif
 }

@@ -3,6 +3,7 @@
 
 mod attention;
 mod linear;
+mod mlp;
 mod norm;
 mod prune;
 mod residual;
@@ -22,6 +23,7 @@ pub(crate) fn run(graph: &mut Graph, _caps: &Caps) {
     residual::run(graph);
     siblings::run(graph);
     norm::run(graph);
+    mlp::run(graph);
     prune::run(graph);
 }
 

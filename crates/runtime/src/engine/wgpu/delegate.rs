@@ -115,10 +115,10 @@ impl GpuDelegate {
         self.boundary.values().chain(&self.slots).map(wgpu::Buffer::size).sum::<u64>() + self.state.bytes()
     }
 
-    /// Plans the graph at these shapes and compiles its kernels, so that the first call finds them ready.
+    /// Plans the graph at these shapes and compiles its kernels, so that the first call finds them ready. Memory is
+    /// taken when a call needs it: calls may all be smaller.
     pub(crate) fn prepare(&mut self, graph: &Graph, shapes: &[Shape]) -> Result<()> {
         let instance = Instance::new(&self.gpu, graph, GraphPlan::new(graph, shapes, &|_, _| Ok(0), &self.caps)?)?;
-        self.make_room(graph, &instance)?;
         self.plans.push(instance);
         self.gpu.check()
     }
@@ -170,7 +170,9 @@ impl GpuDelegate {
                 self.plans[at].plan.check_symbols(graph, &syms)?;
                 // The last is the one used most recently.
                 let instance = self.plans.remove(at);
+                let room = self.make_room(graph, &instance);
                 self.plans.push(instance);
+                room?;
                 return Ok((self.plans.len() - 1, syms));
             }
         }

@@ -1,0 +1,61 @@
+//! `pteron.q4_mlp`: gated linear layers with 4-bit weights and the layer that takes their output.
+//!
+//! Arguments: input; weight and epsilon of an RMS norm, or null; weight, scales and group size of the gated layers,
+//! gates first; the same of the layer after them; a tensor to add, or null.
+
+use pteron_tensor::{DType, HostTensor, Shape};
+
+use super::q4_linear::{self, Epilogue, Linear};
+use super::q4_row::{self, Travel};
+use crate::args::{Args, Described};
+use crate::catalogue::{Accuracy, OpDef};
+use crate::error::Result;
+use crate::eval::Eval;
+use crate::plan::Plan;
+use crate::quant::weight::{Code, Layer};
+
+pub(crate) const OPS: &[OpDef] =
+    &[OpDef::tensor("pteron.q4_mlp.default", plan, reference).accuracy(Accuracy::Accumulated)];
+
+fn plan(cx: &mut Plan<'_>) -> Result<()> {
+    let gated = gated(cx)?;
+    let hidden = gated.shape(gated.widths[0])?;
+    let hidden = cx.scratch(gated.layer.input.dtype, hidden)?;
+    let down = down(cx, hidden)?;
+    let output = cx.output(down.shape(down.widths[0])?)?;
+    let outputs = q4_linear::outputs(cx, &down, vec![output])?;
+    let by_row = q4_row::fits(&gated, cx.caps()) && q4_row::fits(&down, cx.caps());
+    if let Some(vectors) = q4_row::handed_on(&gated, cx.caps()).filter(|_| by_row) {
+        let digits = cx.scratch(DType::I32, Shape::new(&[vectors, 4])?)?;
+        let mut between = q4_linear::outputs(cx, &gated, vec![hidden])?;
+        between.tensors[0] = digits;
+        q4_row::plan(cx, gated, between, Travel::ToDigits)?;
+        return q4_row::plan(cx, down, outputs, Travel::FromDigits(digits));
+    }
+    let between = q4_linear::outputs(cx, &gated, vec![hidden])?;
+    q4_linear::dispatch(cx, gated, between)?;
+    q4_linear::dispatch(cx, down, outputs)
+}
+
+fn reference(cx: &mut Eval<'_>) -> Result<()> {
+    let gated = gated(cx)?;
+    let hidden = q4_linear::evaluate(&gated)?;
+    let hidden = HostTensor::from_f64s(DType::F32, gated.shape(gated.widths[0])?, hidden)?;
+    let down = down(cx, hidden.cast(gated.layer.input.dtype()))?;
+    let (shape, values) = (down.shape(down.widths[0])?, q4_linear::evaluate(&down)?);
+    cx.set_f64s(shape, values)
+}
+
+fn gated<T: Described>(cx: &Args<'_, T>) -> Result<Linear<T>> {
+    let input = cx.tensor(0)?;
+    let norm = q4_linear::norm(cx, &input, 1)?;
+    let layer = Layer::new(Code::LowNibbleFirst, input, [cx.tensor(3)?, cx.tensor(4)?], Some(cx.int(5)?), None)?;
+    let widths = vec![layer.sizes.columns / 2];
+    Linear::new(layer, norm, Epilogue::Swiglu, widths)
+}
+
+fn down<T: Described>(cx: &Args<'_, T>, hidden: T) -> Result<Linear<T>> {
+    let layer = Layer::new(Code::LowNibbleFirst, hidden, [cx.tensor(6)?, cx.tensor(7)?], Some(cx.int(8)?), None)?;
+    let widths = vec![layer.sizes.columns];
+    Linear::new(layer, None, cx.opt_tensor(9)?.map_or(Epilogue::Plain, Epilogue::Add), widths)
+}
