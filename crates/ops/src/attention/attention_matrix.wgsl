@@ -4,7 +4,8 @@
 //! queries; of these, two lanes own one, and every other quad of its scores and columns.
 //!
 //! Matrix units multiply 16-bit floats and add in 32 bits. With EXACT a number is the sum of two such floats, and three
-//! products instead of one keep the error near that of 32-bit arithmetic. Without, all are rounded once.
+//! products instead of one keep the error near that of 32-bit arithmetic. Without, all are rounded once. Queries, keys
+//! and values are multiplied by powers of two, one for each tile, that keep them in the range of such floats.
 //!
 //! variants: T = f32 | f16
 //! variants: EXACT = on | off
@@ -15,6 +16,7 @@
 #import attention
 #import attention_quads
 #import attention_output
+#import power_of_two
 
 struct Params {
     it: Attention,
@@ -50,21 +52,49 @@ const REST = ROWS * PITCH;
 const WEIGHT_REST = ROWS * WEIGHT_PITCH;
 /// Where values lie: after the keys.
 const VALUES = KEYS * PITCH;
-/// The largest 16-bit float.
-const LARGEST = 65504.0;
+/// Subgroups of a workgroup.
+const SUBGROUPS = 4u;
+/// The binary exponent that the largest element of a tile gets: a sum of two is within the range of 16-bit floats.
+const EXPONENT = 13u;
+/// What the largest weight is, since small 16-bit floats have fewer digits. The sum of weights has this factor too.
+const LARGEST_WEIGHT = 8192.0;
 
 /// Queries before the first step, then keys and values.
 var<workgroup> sh_vectors: array<vec4<f16>, REST * HALVES>;
 var<workgroup> sh_weights: array<vec4<f16>, WEIGHT_REST * HALVES>;
 /// Scores, then sums of a step, by query.
 var<workgroup> sh_sums: array<vec4<f32>, REST>;
+/// The largest elements of keys and values that each subgroup stages, or of queries.
+var<workgroup> sh_largest: array<vec2<f32>, SUBGROUPS>;
+
+/// A number as a 16-bit float has it. By its bits: a compiler may take a number for what is left of it after a conversion
+/// and back.
+fn rounded(quad: vec4<f32>) -> vec4<f32> {
+    return bitcast<vec4<f32>>((bitcast<vec4<u32>>(quad) + 0x1000u) & vec4(0xffffe000u));
+}
 
 fn stage(at: u32, quad: vec4<f32>) {
-    let high = vec4<f16>(clamp(quad, vec4(-LARGEST), vec4(LARGEST)));
-    sh_vectors[at] = high;
 #if EXACT
-    sh_vectors[at + REST] = vec4<f16>(quad - vec4<f32>(high));
+    let high = rounded(quad);
+    sh_vectors[at] = vec4<f16>(high);
+    sh_vectors[at + REST] = vec4<f16>(quad - high);
+#else
+    sh_vectors[at] = vec4<f16>(quad);
 #endif
+}
+
+fn largest_of(quad: vec4<f32>) -> f32 {
+    let sizes = abs(quad);
+    return max(max(sizes.x, sizes.y), max(sizes.z, sizes.w));
+}
+
+/// The powers of two for what `sh_largest` is of.
+fn powers() -> vec2<f32> {
+    var largest = sh_largest[0];
+    for (var i = 1u; i < SUBGROUPS; i++) {
+        largest = max(largest, sh_largest[i]);
+    }
+    return vec2(power_towards(EXPONENT, largest.x), power_towards(EXPONENT, largest.y));
 }
 
 @compute @workgroup_size(128)
@@ -88,10 +118,21 @@ fn main(
     let column = index % QUADS * 4u;
     let vector = index / QUADS;
     let staged = vector * PITCH + index % QUADS;
-    for (var i = 0u; i < ROWS; i += 8u) {
-        let at = head_at(it.query, batch, head) + min(first_row + vector + i, it.rows - 1u) * it.query.z;
-        stage(staged + i * PITCH, query_quad(at, column) * it.scale);
+    var largest = vec2<f32>();
+#for i in 8
+    let query_at_$i = head_at(it.query, batch, head) + min(first_row + vector + $iu * 8u, it.rows - 1u) * it.query.z;
+    let given_$i = query_quad(query_at_$i, column) * it.scale;
+    largest.x = max(largest.x, largest_of(given_$i));
+#end
+    largest = subgroupMax(largest);
+    if lane == 0u {
+        sh_largest[subgroup] = largest;
     }
+    workgroupBarrier();
+    let query_power = powers().x;
+#for i in 8
+    stage(staged + $iu * 8u * PITCH, given_$i * query_power);
+#end
     workgroupBarrier();
     let tile = subgroup * 16u;
 #for d in 4
@@ -111,6 +152,7 @@ fn main(
 #for i in 8
     var output_$i = vec4<f32>();
 #end
+    largest = vec2<f32>();
 #for i in 4
     var next_key_$i = vec4<f32>();
     var next_value_$i = vec4<f32>();
@@ -119,12 +161,19 @@ fn main(
         next_key_$i = key_quad(key_at + loaded * it.key.z, column);
         next_value_$i = value_quad(value_at + loaded * it.value.z, column);
     }
+    largest = max(largest, vec2(largest_of(next_key_$i), largest_of(next_value_$i)));
 #end
+    largest = subgroupMax(largest);
+    if lane == 0u {
+        sh_largest[subgroup] = largest;
+    }
+    workgroupBarrier();
 
     for (var first_key = 0u; first_key < end; first_key += KEYS) {
+        let power = powers();
 #for i in 4
-        stage(staged + $iu * 8u * PITCH, next_key_$i);
-        stage(VALUES + staged + $iu * 8u * PITCH, next_value_$i);
+        stage(staged + $iu * 8u * PITCH, next_key_$i * power.x);
+        stage(VALUES + staged + $iu * 8u * PITCH, next_value_$i * power.y);
 #end
         workgroupBarrier();
         if first_key + KEYS < end {
@@ -155,11 +204,12 @@ fn main(
         workgroupBarrier();
 
         let partly_seen = first_key + KEYS > seen_by_all;
+        let score_factor = 1.0 / query_power / power.x;
         var best = most;
 #for i in 4
         let keys_$i = first_key + (first_quad + $iu * 2u) * 4u + vec4(0u, 1u, 2u, 3u);
         let visible_$i = keys_$i < vec4(seen);
-        var scores_$i = sh_sums[row * PITCH + first_quad + $iu * 2u];
+        var scores_$i = sh_sums[row * PITCH + first_quad + $iu * 2u] * score_factor;
         if partly_seen {
             scores_$i = select(vec4(LOWEST), scores_$i, visible_$i);
         }
@@ -172,16 +222,18 @@ fn main(
         total *= shrink;
 #for i in 4
         {
-            var weights = exp(scores_$i - best);
+            var weights = exp(scores_$i - best) * LARGEST_WEIGHT;
             if partly_seen {
                 weights = select(vec4(0.0), weights, visible_$i);
             }
             total += dot(weights, vec4(1.0));
             let at = row * WEIGHT_PITCH + first_quad + $iu * 2u;
-            let high = vec4<f16>(weights);
-            sh_weights[at] = high;
 #if EXACT
-            sh_weights[at + WEIGHT_REST] = vec4<f16>(weights - vec4<f32>(high));
+            let high = rounded(weights);
+            sh_weights[at] = vec4<f16>(high);
+            sh_weights[at + WEIGHT_REST] = vec4<f16>(weights - high);
+#else
+            sh_weights[at] = vec4<f16>(weights);
 #endif
         }
 #end
@@ -211,9 +263,19 @@ fn main(
             coopStoreT(sums, &sh_sums[tile * PITCH + $cu * 4u], PITCH);
         }
 #end
+        // By now the next keys and values have come.
+        largest = vec2<f32>();
+#for i in 4
+        largest = max(largest, vec2(largest_of(next_key_$i), largest_of(next_value_$i)));
+#end
+        largest = subgroupMax(largest);
+        if lane == 0u {
+            sh_largest[subgroup] = largest;
+        }
         workgroupBarrier();
+        let factor = 1.0 / power.y;
 #for i in 8
-        output_$i = output_$i * shrink + sh_sums[row * PITCH + first_quad + $iu * 2u];
+        output_$i = output_$i * shrink + sh_sums[row * PITCH + first_quad + $iu * 2u] * factor;
 #end
     }
 

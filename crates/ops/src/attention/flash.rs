@@ -6,7 +6,7 @@ use crate::caps::{Caps, Precision};
 use crate::error::{OpError, Result};
 use crate::kernels::types::Attention as Sizes;
 use crate::kernels::{attention_combine, attention_matrix, attention_split, attention_tiled};
-use crate::plan::{Plan, Tensor, word};
+use crate::plan::{Bindings as _, Plan, Tensor, word};
 use crate::sym::{IntArg, Scalar};
 
 /// Distances in elements for a step in batch, head, row and column.
@@ -52,9 +52,8 @@ pub(super) struct Tensors<T> {
 const FEW_ROWS: usize = 8;
 /// Queries in one tile.
 const TILE_ROWS: usize = 64;
-/// Elements of the vectors that matrix units take, and the workgroup memory for that in bytes.
+/// Elements of the vectors that matrix units take.
 const MATRIX_SIZE: usize = 64;
-const MATRIX_BYTES: u32 = 46 << 10;
 /// Workgroup memory for a tile of keys and one of values, in bytes.
 const TWO_TILES: u32 = 32 << 10;
 /// Queries in one block, which share keys and values.
@@ -220,11 +219,12 @@ pub(super) fn reference(it: &Attention, tensors: Tensors<Vec<f64>>, syms: &[i64]
 impl Attention {
     /// Whether the kernel for matrix units takes these vectors.
     fn fits_matrix_units(&self, caps: &Caps) -> bool {
+        let mut variants = attention_matrix::Bind::KERNEL.variants.iter();
         caps.matrix
             && (self.depth, self.width) == (MATRIX_SIZE, MATRIX_SIZE)
             && self.load() == "quad"
             && self.batch * self.heads <= caps.max_groups as usize
-            && caps.max_workgroup_bytes >= MATRIX_BYTES
+            && variants.all(|variant| variant.workgroup_bytes <= caps.max_workgroup_bytes)
     }
 
     /// How kernels load vectors: by four elements where each begins and ends with a whole four.
