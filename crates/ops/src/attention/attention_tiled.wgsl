@@ -39,18 +39,9 @@ struct Call {
 @group(0) @binding(5) var<uniform> params: Params;
 @group(0) @binding(6) var<uniform> call: Call;
 
-#if COLUMNS_64
-const CHUNKS = 1u;
-#endif
-#if COLUMNS_128
-const CHUNKS = 2u;
-#endif
-#if COLUMNS_256
-const CHUNKS = 4u;
-#endif
-
 /// Queries, keys and columns of a tile, and its quads along a row.
 const TILE = 64u;
+const CHUNKS = COLUMNS / TILE;
 const QUADS = 16u;
 const CELLS = 1024u;
 const LANES = 256u;

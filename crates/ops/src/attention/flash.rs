@@ -2,10 +2,11 @@
 
 use pteron_tensor::{DType, Shape};
 
+use crate::caps::{Caps, Precision};
 use crate::error::{OpError, Result};
 use crate::kernels::types::Attention as Sizes;
-use crate::kernels::{attention_combine, attention_split, attention_tiled};
-use crate::plan::{Plan, Tensor, word};
+use crate::kernels::{attention_combine, attention_matrix, attention_split, attention_tiled};
+use crate::plan::{Bindings as _, Plan, Tensor, word};
 use crate::sym::{IntArg, Scalar};
 
 /// Distances in elements for a step in batch, head, row and column.
@@ -51,6 +52,8 @@ pub(super) struct Tensors<T> {
 const FEW_ROWS: usize = 8;
 /// Queries in one tile.
 const TILE_ROWS: usize = 64;
+/// Elements of the vectors that matrix units take.
+const MATRIX_SIZE: usize = 64;
 /// Workgroup memory for a tile of keys and one of values, in bytes.
 const TWO_TILES: u32 = 32 << 10;
 /// Queries in one block, which share keys and values.
@@ -71,7 +74,25 @@ pub(super) fn plan(cx: &mut Plan<'_>, it: &Attention, tensors: Tensors<Tensor>, 
     if rows.saturating_mul(it.bucket.max(1)) > u32::MAX as usize {
         return Err(OpError::Limit(format!("attention of {rows} queries over {} keys is too large", it.bucket)));
     }
-    if it.rows <= FEW_ROWS { split(cx, it, tensors, output) } else { tiled(cx, it, tensors, output) }
+    match tensors.mask {
+        _ if it.rows <= FEW_ROWS => split(cx, it, tensors, output),
+        None if it.fits_matrix_units(cx.caps()) => matrix(cx, it, tensors, output),
+        _ => tiled(cx, it, tensors, output),
+    }
+}
+
+/// One workgroup per tile of queries goes through all keys, on matrix units.
+fn matrix(cx: &mut Plan<'_>, it: &Attention, tensors: Tensors<Tensor>, output: Tensor) -> Result<()> {
+    let Tensors { query, key, value, .. } = tensors;
+    let tiles = it.rows.div_ceil(TILE_ROWS);
+    let params = attention_matrix::Params { it: it.sizes(), tiles: word(tiles) };
+    let call = attention_matrix::Call { start: Scalar::Int(it.start) };
+    let exact = cx.caps().precision == Precision::Exact;
+    cx.dispatch(attention_matrix::Bind { query, key, value, output, params, call })
+        .ty("T", output.dtype)
+        .flag("EXACT", exact)
+        .axis("UNITS", "matrix")
+        .groups([(it.batch * it.heads) as u64, tiles as u64, 1])
 }
 
 /// One workgroup per tile of queries goes through all keys.
@@ -196,6 +217,16 @@ pub(super) fn reference(it: &Attention, tensors: Tensors<Vec<f64>>, syms: &[i64]
 }
 
 impl Attention {
+    /// Whether the kernel for matrix units takes these vectors.
+    fn fits_matrix_units(&self, caps: &Caps) -> bool {
+        let mut variants = attention_matrix::Bind::KERNEL.variants.iter();
+        caps.matrix
+            && (self.depth, self.width) == (MATRIX_SIZE, MATRIX_SIZE)
+            && self.load() == "quad"
+            && self.batch * self.heads <= caps.max_groups as usize
+            && variants.all(|variant| variant.workgroup_bytes <= caps.max_workgroup_bytes)
+    }
+
     /// How kernels load vectors: by four elements where each begins and ends with a whole four.
     fn load(&self) -> &'static str {
         let strides = [self.query, self.key, self.value, self.output];

@@ -132,6 +132,10 @@ mod tests {
     use crate::sym::SymId;
 
     fn planned(rows: usize, context: usize, size: usize, start: i64) -> OpPlan {
+        planned_for(&Caps::webgpu_minimum(), rows, context, size, start)
+    }
+
+    fn planned_for(caps: &Caps, rows: usize, context: usize, size: usize, start: i64) -> OpPlan {
         let tensor = |id: u32, dims: [usize; 4]| {
             let shape = Shape::new(&dims).unwrap();
             Arg::Tensor(Tensor { place: Place::Value(id), dtype: DType::F32, shape, window: None })
@@ -149,7 +153,7 @@ mod tests {
             Arg::Bool(true),
             Arg::Null,
         ];
-        Plan::run(&OPS[0], args, &[start], &[DType::F32], &Caps::webgpu_minimum(), 0).unwrap()
+        Plan::run(&OPS[0], args, &[start], &[DType::F32], caps, 0).unwrap()
     }
 
     #[test]
@@ -172,5 +176,19 @@ mod tests {
             }
         }
         assert_eq!(planned(1, 4096, 64, 0).dispatches.len(), 3, "a short context needs no second launch");
+    }
+
+    #[test]
+    fn matrix_units_take_many_queries_of_64_elements() {
+        let least = Caps::webgpu_minimum();
+        let caps = Caps { f16: true, subgroups: Some((32, 32)), matrix: true, max_workgroup_bytes: 48 << 10, ..least };
+        let kernel = |caps: &Caps, rows: usize, size: usize| {
+            planned_for(caps, rows, 2048, size, 0).dispatches.last().map(|dispatch| dispatch.kernel.name)
+        };
+        assert_eq!(kernel(&caps, 512, 64), Some("attention_matrix"));
+        assert_eq!(kernel(&caps, 512, 80), Some("attention_tiled"));
+        assert_eq!(kernel(&caps, 1, 64), Some("attention_split"));
+        let small = Caps { max_workgroup_bytes: 32 << 10, ..caps };
+        assert_eq!(kernel(&small, 512, 64), Some("attention_tiled"));
     }
 }

@@ -88,3 +88,105 @@ fn sliced(graph: &Graph, uses: &Uses, id: u32) -> Option<(u32, [u32; 2])> {
         .or_else(|| uses.made_by(graph, table, "et_vk.prepack.default").and_then(|(_, node)| prepacked(node)));
     (plain && constant.is_some()).then_some((table, [start, end]))
 }
+
+#[cfg(test)]
+mod tests {
+    use pteron_ops::sym::SymId;
+    use pteron_tensor::{DType, Shape};
+
+    use super::*;
+    use crate::graph::{Role, TensorValue};
+
+    const TURNED_QUERY: u32 = 7;
+    const KEY_CACHE: u32 = 9;
+    const TABLES: [u32; 2] = [3, 4];
+    const SLICES: [u32; 2] = [5, 6];
+    const BOUNDS: [u32; 2] = [14, 15];
+
+    /// Queries, keys and values are inputs 0 to 2; slices of both tables turn the first two; the output is 11.
+    fn graph() -> Graph {
+        let shape = Shape::new(&[1, 1, 2, 8]).unwrap();
+        let tensor = |role| Value::Tensor(TensorValue { dtype: DType::F32, shape, role });
+        let mut values: Vec<_> = (0..12).map(|_| tensor(Role::Plain)).collect();
+        for (table, constant) in TABLES.into_iter().zip(0..) {
+            values[table as usize] = tensor(Role::Constant(constant));
+        }
+        values[9] = tensor(Role::State(0));
+        values[10] = tensor(Role::State(0));
+        // The dimension and step of the slices, their bounds, and the position.
+        values.extend([Value::Int(0), Value::Int(1)]);
+        values.extend((0..3).map(|symbol| Value::Sym(SymId(symbol))));
+        let node = |name: &str, args: &[u32], outputs: &[u32]| {
+            let op = catalogue::lookup(name).unwrap();
+            Node { id: 0, op, args: args.to_vec(), outputs: outputs.to_vec() }
+        };
+        let [start, end] = BOUNDS;
+        Graph {
+            name: "test".to_owned(),
+            values,
+            nodes: vec![
+                node("aten.slice_copy.Tensor", &[TABLES[0], 12, start, end, 13], &SLICES[..1]),
+                node("aten.slice_copy.Tensor", &[TABLES[1], 12, start, end, 13], &SLICES[1..]),
+                node(ROTARY, &[0, 1, 5, 6], &[TURNED_QUERY, 8]),
+                node(ATTENTION, &[TURNED_QUERY, 8, 2, KEY_CACHE, 10, 16], &[11]),
+            ],
+            inputs: vec![0, 1, 2],
+            outputs: vec![11],
+            numbers: Vec::new(),
+            constants: Vec::new(),
+            symbols: 3,
+            updates: Vec::new(),
+            widened: false,
+        }
+    }
+
+    fn names(graph: &Graph) -> Vec<&str> {
+        graph.nodes.iter().map(|node| node.op.name).collect()
+    }
+
+    #[test]
+    fn an_attention_turns_by_the_tables_behind_slices() {
+        let mut graph = graph();
+        run(&mut graph);
+        let node = graph.nodes.last().unwrap();
+        assert_eq!(node.op.name, "pteron.rope_attention.default");
+        assert_eq!(node.args[..6], [0, 1, 2, KEY_CACHE, 10, 16]);
+        assert!(node.args[6..11].iter().all(|&id| matches!(graph.values[id as usize], Value::Null)));
+        assert_eq!(node.args[11..], [TABLES, BOUNDS].concat());
+        assert_eq!(names(&graph).len(), 3);
+    }
+
+    #[test]
+    fn slices_with_unlike_bounds_stay() {
+        let mut graph = graph();
+        graph.nodes[1].args[3] = 16;
+        run(&mut graph);
+        let node = graph.nodes.last().unwrap();
+        assert_eq!(node.args[11..13], SLICES);
+        assert!(node.args[13..].iter().all(|&id| matches!(graph.values[id as usize], Value::Null)));
+    }
+
+    /// What somebody else sees or changes is not left out or read later.
+    #[test]
+    fn what_others_use_stays() {
+        type Edit = fn(&mut Graph);
+        let edits: [(&str, Edit); 4] = [
+            ("turned queries are an output", |graph| graph.outputs.push(TURNED_QUERY)),
+            ("turned keys are read twice", |graph| graph.nodes[3].args[2] = 8),
+            ("a cache is read as values too", |graph| graph.nodes[3].args[2] = KEY_CACHE),
+            ("a node in between may change the queries", |graph| {
+                let op = catalogue::lookup("update_cache.default").unwrap();
+                graph.values.push(Value::Null);
+                let output = u32::try_from(graph.values.len() - 1).unwrap();
+                graph.nodes.insert(3, Node { id: 1, op, args: vec![2, 0, 16], outputs: vec![output] });
+            }),
+        ];
+        for (why, edit) in edits {
+            let mut graph = graph();
+            edit(&mut graph);
+            let before = names(&graph).join(" ");
+            run(&mut graph);
+            assert_eq!(names(&graph).join(" "), before, "{why}");
+        }
+    }
+}
