@@ -3,6 +3,7 @@
 mod attention;
 mod conv;
 mod embedding;
+mod fused;
 mod index;
 mod matmul;
 mod norm;

@@ -1,0 +1,168 @@
+//! Operators that passes make, over random sizes: one row and many, short rows and such as a workgroup shares, with and
+//! without a norm before and a sum or gating after the products.
+
+use proptest::prelude::*;
+use pteron_runtime::testing::{TestArg, run_op, run_op_async};
+use pteron_runtime::{DType, Device, DeviceChoice, GpuOptions, HostTensor, Shape};
+
+use crate::support::{agree, config, floats, integers, random};
+
+const GROUP: usize = 32;
+
+fn scales(dtype: DType, dims: &[usize], seed: u64) -> HostTensor {
+    let shape = Shape::new(dims).expect("a small shape");
+    let values = random(seed).take(shape.numel()).map(|bits| 0.001 + (bits >> 11) as f64 / (1u64 << 53) as f64 * 0.009);
+    HostTensor::from_f64s(dtype, shape, values).expect("values fill the shape")
+}
+
+/// A weight with as many rows, its scales, and the group size.
+fn weight(rows: usize, depth: usize, group_size: usize, dtype: DType, seed: u64) -> [TestArg; 3] {
+    [
+        TestArg::Constant(integers(DType::U8, &[rows, depth / 2], 0..256, seed)),
+        TestArg::Constant(scales(dtype, &[depth / group_size, rows], seed + 1)),
+        TestArg::Int(i64::try_from(group_size).expect("a small number")),
+    ]
+}
+
+/// Weight and epsilon of a norm, where there is one.
+fn norm(given: bool, depth: usize, dtype: DType, seed: u64) -> [TestArg; 2] {
+    match given {
+        true => [TestArg::Constant(floats(dtype, &[depth], seed)), TestArg::Double(1e-5)],
+        false => [TestArg::Null, TestArg::Null],
+    }
+}
+
+#[derive(Clone, Debug)]
+enum After {
+    Nothing,
+    Sum,
+    Gating,
+    Division(Vec<usize>),
+}
+
+fn after() -> impl Strategy<Value = After> {
+    let widths = prop::collection::vec(1usize..5, 2..=3);
+    prop_oneof![Just(After::Nothing), Just(After::Sum), Just(After::Gating), widths.prop_map(After::Division)]
+}
+
+/// Arguments of `pteron.q4_linear` for rows of `blocks` · 32 inputs and 8 · `columns` outputs.
+fn linear(
+    rows: usize,
+    blocks: usize,
+    columns: usize,
+    after: &After,
+    normed: bool,
+    dtype: DType,
+    seed: u64,
+) -> Vec<TestArg> {
+    let depth = blocks * GROUP;
+    let widths: Vec<usize> = match after {
+        After::Division(widths) => widths.iter().map(|width| width * 8).collect(),
+        _ => vec![columns * 8],
+    };
+    let gated = matches!(after, After::Gating);
+    let columns: usize = widths.iter().sum();
+    let group_size = if blocks.is_multiple_of(2) && seed.is_multiple_of(2) { 2 * GROUP } else { GROUP };
+    let mut args = vec![TestArg::Input(floats(dtype, &[1, rows, depth], seed))];
+    args.extend(norm(normed, depth, dtype, seed + 1));
+    args.extend(weight(if gated { 2 * columns } else { columns }, depth, group_size, dtype, seed + 2));
+    args.push(TestArg::Ints(widths.iter().map(|&width| i64::try_from(width).expect("a small number")).collect()));
+    args.push(TestArg::Bool(gated));
+    args.push(match after {
+        After::Sum => TestArg::Input(floats(dtype, &[1, rows, columns], seed + 4)),
+        _ => TestArg::Null,
+    });
+    args
+}
+
+fn outputs(after: &After, dtype: DType) -> Vec<DType> {
+    vec![dtype; if let After::Division(widths) = after { widths.len() } else { 1 }]
+}
+
+fn float_type(half: bool) -> DType {
+    if half { DType::F16 } else { DType::F32 }
+}
+
+/// Arguments of `pteron.q4_mlp`, where the row between has 32 · `blocks` numbers.
+fn mlp(
+    rows: usize,
+    depth_blocks: usize,
+    blocks: usize,
+    columns: usize,
+    normed: bool,
+    added: bool,
+    seed: u64,
+) -> Vec<TestArg> {
+    let (depth, hidden, dtype) = (depth_blocks * GROUP, blocks * GROUP, DType::F32);
+    let mut args = vec![TestArg::Input(floats(dtype, &[rows, depth], seed))];
+    args.extend(norm(normed, depth, dtype, seed + 1));
+    args.extend(weight(2 * hidden, depth, GROUP, dtype, seed + 2));
+    args.extend(weight(8 * columns, hidden, GROUP, dtype, seed + 4));
+    args.push(if added { TestArg::Input(floats(dtype, &[rows, 8 * columns], seed + 6)) } else { TestArg::Null });
+    args
+}
+
+proptest! {
+    #![proptest_config(config())]
+
+    #[test]
+    fn q4_linear(
+        rows in prop_oneof![4 => Just(1usize), 2 => 0usize..7, 1 => Just(70)],
+        blocks in prop_oneof![8 => 1usize..9, 1 => Just(259)],
+        columns in prop_oneof![8 => 1usize..6, 1 => Just(17)],
+        after in after(),
+        (normed, half) in any::<(bool, bool)>(),
+        seed in 0..u64::MAX - 8,
+    ) {
+        let dtype = float_type(half);
+        let args = linear(rows, blocks, columns, &after, normed, dtype, seed);
+        agree("pteron.q4_linear.default", &args, &outputs(&after, dtype))?;
+    }
+
+    #[test]
+    fn q4_mlp(
+        rows in prop_oneof![3 => Just(1usize), 1 => 0usize..7],
+        depth in 1usize..5,
+        hidden in prop_oneof![4 => 1usize..9, 1 => Just(257)],
+        columns in 1usize..4,
+        (normed, added) in any::<(bool, bool)>(),
+        seed in 0..u64::MAX - 8,
+    ) {
+        agree("pteron.q4_mlp.default", &mlp(rows, depth, hidden, columns, normed, added, seed), &[DType::F32])?;
+    }
+}
+
+/// The smallest device stages less and has neither subgroups nor products of packed bytes.
+#[test]
+fn the_smallest_device_agrees() {
+    let small = GpuOptions::webgpu_minimum();
+    let device = pollster::block_on(Device::request_with(&DeviceChoice::Gpu, &small)).expect("there is an adapter");
+    for (blocks, after) in
+        [(3, After::Nothing), (300, After::Sum), (64, After::Gating), (5, After::Division(vec![2, 1]))]
+    {
+        let (args, types) = (linear(1, blocks, 5, &after, true, DType::F32, 7), outputs(&after, DType::F32));
+        let got =
+            pollster::block_on(run_op_async(&device, "pteron.q4_linear.default", &args, &types)).expect("it runs");
+        let expected = run_op(&Device::cpu(), "pteron.q4_linear.default", &args, &types).expect("the reference runs");
+        for (got, expected) in got.iter().zip(&expected) {
+            let tolerance = pteron_runtime::Tolerance { atol: 1e-4, rtol: 1e-4 };
+            let comparison = tolerance.compare(got, expected).expect("shapes agree");
+            assert!(comparison.worst.is_none(), "{blocks} blocks, {after:?}: {comparison:?}");
+        }
+    }
+}
+
+/// Numbers of very different size in one row, as large activations make them, keep their precision.
+#[test]
+fn wide_ranges_keep_their_precision() {
+    for (rows, after) in [(1, After::Nothing), (1, After::Gating), (40, After::Nothing), (40, After::Sum)] {
+        let mut args = linear(rows, 8, 4, &after, false, DType::F32, 11);
+        if let TestArg::Input(input) = &args[0] {
+            let spread = |(index, value): (usize, f64)| value * [1.0, 1e-3, 3e4, 30.0][index % 4] / 3e4;
+            let values = input.to_f64s().into_iter().enumerate().map(spread);
+            args[0] = TestArg::Input(HostTensor::from_f64s(DType::F32, *input.shape(), values).expect("same size"));
+        }
+        agree("pteron.q4_linear.default", &args, &[DType::F32])
+            .unwrap_or_else(|e| panic!("{rows} rows, {after:?}: {e}"));
+    }
+}
