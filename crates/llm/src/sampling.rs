@@ -3,6 +3,7 @@
 use pteron_runtime::Sampling as Choice;
 
 use crate::error::{Error, Result};
+use crate::random::Random;
 
 /// How the next token is chosen. The default is greedy: the likeliest token, always.
 #[derive(Clone, Debug, PartialEq)]
@@ -208,31 +209,6 @@ fn weight(candidate: &(u32, f32)) -> f64 {
 
 fn total(candidates: &[(u32, f32)]) -> f64 {
     candidates.iter().map(weight).sum()
-}
-
-/// The splitmix64 generator: small, and the same on every target.
-#[derive(Clone, Debug)]
-pub struct Random(u64);
-
-impl Random {
-    /// Random numbers that depend on the seed only.
-    pub fn new(seed: u64) -> Random {
-        Random(seed)
-    }
-
-    /// The next 64 bits.
-    pub fn bits(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ (z >> 31)
-    }
-
-    /// The next number from 0 up to, and without, 1.
-    pub fn unit(&mut self) -> f64 {
-        (self.bits() >> 11) as f64 / (1u64 << 53) as f64
-    }
 }
 
 #[cfg(test)]
