@@ -3,12 +3,11 @@
 use web_time::Instant;
 
 use crate::cancel::Cancel;
-use crate::decode::{Acceptor, host};
-use crate::engine::{Engine, Logits};
+use crate::decode::{Acceptor, device, host};
+use crate::engine::Seat;
 use crate::error::{Error, Result};
 use crate::generate::{Event, Finish, Generate, StopReason};
 use crate::model::Model;
-use crate::timings::Timings;
 
 /// A conversation, with a key-value cache of its own.
 ///
@@ -16,14 +15,14 @@ use crate::timings::Timings;
 #[derive(Debug)]
 pub struct Conversation {
     model: Model,
-    engine: Engine,
+    pub(crate) seat: Seat,
     /// What the cache holds. Rows after these are old, and are overwritten before they are read.
-    ids: Vec<u32>,
+    pub(crate) ids: Vec<u32>,
 }
 
 impl Conversation {
-    pub(crate) fn new(model: Model, engine: Engine) -> Conversation {
-        Conversation { model, engine, ids: Vec::new() }
+    pub(crate) fn new(model: Model, seat: Seat) -> Conversation {
+        Conversation { model, seat, ids: Vec::new() }
     }
 
     /// The model.
@@ -43,17 +42,7 @@ impl Conversation {
 
     /// GPU launches of the last call.
     pub fn dispatches(&self) -> u64 {
-        self.engine.method().dispatches()
-    }
-
-    /// Bytes on the GPU: the model's constants, and everything else of this conversation.
-    pub fn gpu_bytes(&self) -> (u64, u64) {
-        self.engine.method().gpu_bytes()
-    }
-
-    /// What a user should know about how the model runs on this device.
-    pub fn notes(&self) -> Vec<String> {
-        self.engine.method().notes()
+        self.seat.dispatches()
     }
 
     /// Feeds a whole prompt and waits for the logits after it.
@@ -69,10 +58,11 @@ impl Conversation {
         let options = Generate { chunk, ..Generate::default() };
         options.check()?;
         self.model.check_prompt(prompt)?;
-        match self.feed(prompt, chunk, &options.cancel, |_| {}).await? {
-            Some(logits) => Ok(logits.as_slice().to_vec()),
-            None => Err(Error::EmptyPrompt),
-        }
+        // Nobody else has the handle that would cancel it.
+        let last = self.prefill(prompt, chunk, &options.cancel, |_| {}).await?.ok_or(Error::EmptyPrompt)?;
+        let logits = self.seat.feed(last, self.ids.len()).await?;
+        self.ids.extend_from_slice(last);
+        Ok(logits.as_slice().to_vec())
     }
 
     /// Generates an answer and waits for it; events come as it grows.
@@ -98,27 +88,17 @@ impl Conversation {
         }
         let start = Instant::now();
         let model = self.model.clone();
-        let mut acceptor = Acceptor::new(&model, options, on_event);
+        let mut acceptor = Acceptor::new(&model, options, on_event, prompt.len());
         let reused = self.reusable(prompt);
-        let progress = |tokens| acceptor.prefilled(tokens, prompt.len());
-        let logits = self.feed(prompt, options.chunk, &options.cancel, progress).await?;
-        let prefill = start.elapsed();
-        let fed = self.ids.len() - reused;
-        let reason = match logits {
-            Some(logits) => host::decode(self, logits, options, &mut acceptor).await?,
+        let last = self.prefill(prompt, options.chunk, &options.cancel, |tokens| acceptor.prefilled(tokens)).await?;
+        let reason = match last {
             None => StopReason::Cancelled,
+            Some(last) if options.sampling.on_device(0).is_some() && self.seat.chooses_on_gpu().await => {
+                device::decode(self, last, options, &mut acceptor).await?
+            }
+            Some(last) => host::decode(self, last, options, &mut acceptor).await?,
         };
-        acceptor.finish(reason);
-        let (first_token, decode) = acceptor.times(start);
-        let timings = Timings {
-            prefill_tokens: fed,
-            reused_tokens: reused,
-            prefill,
-            first_token,
-            decode_tokens: acceptor.ids.len().saturating_sub(1),
-            decode,
-        };
-        Ok(Finish { reason, ids: acceptor.ids, text: acceptor.text, timings })
+        Ok(acceptor.finish(reason, start, reused))
     }
 
     /// Tokens that a prompt has in common with the cache; at least one remains to be fed, so that there are logits.
@@ -127,38 +107,31 @@ impl Conversation {
         common.min(prompt.len().saturating_sub(1))
     }
 
-    /// Makes the cache hold a prompt, and gives the logits after it; nothing where it was cancelled on the way.
-    async fn feed(
+    /// Makes the cache hold a prompt up to its last chunk, which it gives back; nothing where it was cancelled.
+    async fn prefill<'a>(
         &mut self,
-        prompt: &[u32],
+        prompt: &'a [u32],
         chunk: Option<usize>,
         cancel: &Cancel,
         mut progress: impl FnMut(usize),
-    ) -> Result<Option<Logits>> {
+    ) -> Result<Option<&'a [u32]>> {
         let most = self.model.limits().chunk;
-        let reused = self.reusable(prompt);
-        self.ids.truncate(reused);
-        let mut logits = None;
-        for part in prompt.get(reused..).unwrap_or_default().chunks(chunk.unwrap_or(most).clamp(1, most)) {
+        self.ids.truncate(self.reusable(prompt));
+        let mut parts = prompt.get(self.ids.len()..).unwrap_or_default().chunks(chunk.unwrap_or(most).clamp(1, most));
+        let last = parts.next_back();
+        for part in parts {
             if cancel.is_cancelled() {
                 return Ok(None);
             }
-            logits = Some(self.engine.feed(part, self.ids.len()).await?);
+            self.seat.feed(part, self.ids.len()).await?;
             self.ids.extend_from_slice(part);
             progress(self.ids.len());
         }
-        Ok(logits)
+        Ok(last.filter(|_| !cancel.is_cancelled()))
     }
 
-    /// Whether the cache holds as many tokens as it can.
-    pub(crate) fn is_full(&self) -> bool {
-        self.ids.len() >= self.model.limits().context
-    }
-
-    /// Feeds one token after those in the cache.
-    pub(crate) async fn step(&mut self, id: u32) -> Result<Logits> {
-        let logits = self.engine.feed(&[id], self.ids.len()).await?;
-        self.ids.push(id);
-        Ok(logits)
+    /// Whether a cache with so many tokens holds no more.
+    pub(crate) fn is_full(&self, tokens: usize) -> bool {
+        tokens >= self.model.limits().context
     }
 }

@@ -1,168 +1,252 @@
 //! A loaded method that takes tokens at a position and gives the logits after them.
 
-use pteron_runtime::{DType, HostTensor, Method, MethodOptions, Precision, Program, Spec, Value};
+pub(crate) mod signature;
 
+use std::collections::HashMap;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use async_lock::{Mutex, MutexGuard};
+use pteron_runtime::{
+    DType, ErrorKind, HostTensor, Method, MethodOptions, Precision, Program, Sampling as Choice, State, Submitted,
+    Value,
+};
+
+use self::signature::{Logits, Signature};
 use crate::error::{Error, Result};
 
-/// The method of one conversation, with its key-value cache.
+/// A loaded method that conversations take turns on. Each has a seat, which keeps its key-value cache.
 #[derive(Debug)]
 pub(crate) struct Engine {
-    method: Method,
+    turns: Mutex<Turns>,
     signature: Signature,
+    notes: Vec<String>,
+    /// Whether the method also gives the next token, chosen on the device.
+    chooses: bool,
+    seats: AtomicU64,
+    /// Seats whose conversations have ended. Their caches are freed at the next turn.
+    gone: std::sync::Mutex<Vec<u64>>,
 }
 
-/// What the method takes and gives.
+/// Whose turn it is.
+#[derive(Debug)]
+struct Turns {
+    method: Method,
+    /// The seat whose cache the method holds; nobody's before the first and after the last.
+    current: Option<u64>,
+    /// The caches of the others.
+    parked: HashMap<u64, State>,
+}
+
+/// A conversation's place at a method.
+#[derive(Debug)]
+pub(crate) struct Seat {
+    engine: Arc<Engine>,
+    number: u64,
+    dispatches: u64,
+}
+
+/// The next tokens of a conversation.
+#[derive(Debug)]
+pub(crate) enum Tokens<'a> {
+    Host(&'a [u32]),
+    /// The token that an earlier call chose and that never left the device.
+    Chosen(Value),
+}
+
+/// What a call is to bring to the host.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Signature {
-    tokens: DType,
-    position: DType,
-    /// The most tokens in one call.
-    pub(crate) chunk: usize,
-    pub(crate) vocabulary: usize,
+pub(crate) enum Want {
+    Logits,
+    Token,
+    Both,
 }
 
-/// The logits after the last token of a call.
-#[derive(Clone, Debug)]
-pub(crate) struct Logits(HostTensor);
+/// A call that may still run.
+#[derive(Debug)]
+pub(crate) struct Flight {
+    submitted: Submitted,
+    want: Want,
+    vocabulary: usize,
+}
 
 impl Engine {
-    pub(crate) async fn load(program: &Program, method: &str, precision: Precision) -> Result<Engine> {
-        let options = MethodOptions { precision, ..MethodOptions::default() };
-        let method = program.method_with_async(method, &options).await?;
-        let signature = Signature::of(&method.inputs(), &method.outputs())?;
-        Ok(Engine { method, signature })
+    pub(crate) async fn load(program: &Program, name: &str, precision: Precision) -> Result<Engine> {
+        let options = MethodOptions { precision, next_token: true, ..MethodOptions::default() };
+        let (method, chooses) = match program.method_with_async(name, &options).await {
+            Ok(method) => (method, true),
+            Err(error) if error.kind() == ErrorKind::Input => {
+                tracing::debug!(%error, "tokens are chosen on the host");
+                let options = MethodOptions { next_token: false, ..options };
+                (program.method_with_async(name, &options).await?, false)
+            }
+            Err(error) => return Err(error.into()),
+        };
+        let (mut inputs, mut outputs) = (method.inputs(), method.outputs());
+        if chooses {
+            // The settings of the choice, and the token.
+            inputs.pop();
+            outputs.pop();
+        }
+        Ok(Engine {
+            signature: Signature::of(&inputs, &outputs)?,
+            notes: method.notes(),
+            chooses,
+            turns: Mutex::new(Turns { method, current: None, parked: HashMap::new() }),
+            seats: AtomicU64::new(0),
+            gone: std::sync::Mutex::default(),
+        })
+    }
+
+    /// A new seat, with an empty cache.
+    pub(crate) async fn seat(self: &Arc<Engine>) -> Result<Seat> {
+        let number = self.seats.fetch_add(1, Ordering::Relaxed);
+        let mut turns = self.turns().await;
+        if turns.current.is_none() {
+            turns.current = Some(number);
+        } else {
+            let state = turns.method.new_state()?;
+            turns.parked.insert(number, state);
+        }
+        Ok(Seat { engine: self.clone(), number, dispatches: 0 })
     }
 
     pub(crate) fn signature(&self) -> Signature {
         self.signature
     }
 
-    pub(crate) fn method(&self) -> &Method {
-        &self.method
+    pub(crate) fn notes(&self) -> &[String] {
+        &self.notes
     }
 
-    /// Feeds tokens that stand at `position` and after it. Whatever the cache held from there on is gone.
-    pub(crate) async fn feed(&mut self, ids: &[u32], position: usize) -> Result<Logits> {
-        let Signature { tokens, position: position_type, vocabulary, .. } = self.signature;
-        let ids = integers(tokens, ids.iter().map(|&id| i64::from(id)), &[1, ids.len()])?;
-        let position = i64::try_from(position).unwrap_or(i64::MAX);
-        let position = integers(position_type, [position], &[1])?;
-        let outputs = self.method.run_async(&[ids, position]).await?;
-        let logits = outputs.into_iter().next();
-        let Some(Value::Tensor(logits)) = logits.filter(|logits| logits.tensor().is_some()) else {
-            return Err(Error::Program("its first output is no tensor".to_owned()));
-        };
-        if logits.numel() < vocabulary {
-            return Err(Error::Program(format!("it gave {} logits for {vocabulary} tokens", logits.numel())));
-        }
-        let logits = if logits.dtype() == DType::F32 { logits } else { logits.cast(DType::F32) };
-        // A program may give the logits after every token; the last count.
-        Logits::last(&logits, vocabulary)
+    /// Bytes on the GPU: constants, and everything else with all caches.
+    pub(crate) async fn gpu_bytes(&self) -> (u64, u64) {
+        let turns = self.turns().await;
+        let (constants, working) = turns.method.gpu_bytes();
+        (constants, working + turns.parked.values().map(State::gpu_bytes).sum::<u64>())
     }
+
+    /// The method, without the caches of conversations that have ended.
+    async fn turns(&self) -> MutexGuard<'_, Turns> {
+        let mut turns = self.turns.lock().await;
+        let gone = self.gone.lock().map(|mut gone| std::mem::take(&mut *gone)).unwrap_or_default();
+        for number in gone {
+            turns.parked.remove(&number);
+            turns.current = turns.current.filter(|current| *current != number);
+        }
+        turns
+    }
+}
+
+impl Turns {
+    /// Gives the method to a seat.
+    fn take(&mut self, number: u64) -> Result<()> {
+        if self.current == Some(number) {
+            return Ok(());
+        }
+        let Some(mut state) = self.parked.remove(&number) else {
+            return Err(Error::Program("the key-value cache of a conversation is lost".to_owned()));
+        };
+        let swapped = self.method.swap_state(&mut state);
+        match (swapped, self.current) {
+            (Ok(()), current) => {
+                current.map(|current| self.parked.insert(current, state));
+                self.current = Some(number);
+                Ok(())
+            }
+            (Err(error), _) => {
+                self.parked.insert(number, state);
+                Err(error.into())
+            }
+        }
+    }
+}
+
+impl Seat {
+    /// Whether tokens can be chosen on a GPU, so that calls need not wait for each other.
+    pub(crate) async fn chooses_on_gpu(&self) -> bool {
+        self.engine.chooses && !self.engine.turns().await.method.device().is_cpu()
+    }
+
+    /// GPU launches of the last call.
+    pub(crate) fn dispatches(&self) -> u64 {
+        self.dispatches
+    }
+
+    /// Feeds tokens that stand at `position` and after it, and does not wait. Whatever the cache held from there on is
+    /// gone.
+    ///
+    /// Nothing happens and nothing comes back where a chosen token is to be fed that another conversation has
+    /// overwritten since.
+    pub(crate) async fn submit(
+        &mut self,
+        tokens: Tokens<'_>,
+        position: usize,
+        choice: Choice,
+        want: Want,
+    ) -> Result<Option<Flight>> {
+        let Signature { tokens: token_type, position: position_type, vocabulary, .. } = self.engine.signature;
+        let mut turns = self.engine.turns().await;
+        let tokens = match tokens {
+            Tokens::Host(ids) => integers(token_type, ids.iter().map(|&id| i64::from(id)), &[1, ids.len()])?,
+            Tokens::Chosen(_) if turns.current != Some(self.number) => return Ok(None),
+            Tokens::Chosen(token) => token,
+        };
+        let position = i64::try_from(position).unwrap_or(i64::MAX);
+        let mut inputs = vec![tokens, integers(position_type, [position], &[1])?];
+        if self.engine.chooses {
+            inputs.push(choice.to_tensor().map_err(pteron_runtime::Error::from)?.into());
+        }
+        let wanted: &[usize] = match want {
+            Want::Logits => &[0],
+            Want::Token => &[1],
+            Want::Both => &[0, 1],
+        };
+        turns.take(self.number)?;
+        let submitted = turns.method.submit_async(&inputs, wanted).await?;
+        self.dispatches = turns.method.dispatches();
+        Ok(Some(Flight { submitted, want, vocabulary }))
+    }
+
+    /// Feeds tokens of the host, and waits for the logits after them.
+    pub(crate) async fn feed(&mut self, ids: &[u32], position: usize) -> Result<Logits> {
+        let flight = self.submit(Tokens::Host(ids), position, Choice::default(), Want::Logits).await?;
+        let lost = || Error::Program("a call gave nothing".to_owned());
+        flight.ok_or_else(lost)?.read().await?.0.ok_or_else(lost)
+    }
+}
+
+impl Drop for Seat {
+    fn drop(&mut self) {
+        if let Ok(mut gone) = self.engine.gone.lock() {
+            gone.push(self.number);
+        }
+    }
+}
+
+impl Flight {
+    /// The token that the call chooses, on the device.
+    pub(crate) fn chosen(&self) -> Option<Value> {
+        self.submitted.outputs().get(1).cloned()
+    }
+
+    /// Waits for the logits and the token, as far as they were wanted.
+    pub(crate) async fn read(self) -> Result<(Option<Logits>, Option<u32>)> {
+        let mut results = self.submitted.read().await?.into_iter();
+        let logits = match (self.want, results.next()) {
+            (Want::Logits | Want::Both, Some(logits)) => Some(Logits::last(&logits, self.vocabulary)?),
+            (Want::Token, Some(token)) => return Ok((None, token_of(&token))),
+            (_, None) => None,
+        };
+        Ok((logits, results.next().as_ref().and_then(token_of)))
+    }
+}
+
+fn token_of(tensor: &HostTensor) -> Option<u32> {
+    tensor.to_i64s().first().and_then(|&id| u32::try_from(id).ok())
 }
 
 fn integers(dtype: DType, values: impl IntoIterator<Item = i64>, dims: &[usize]) -> Result<Value> {
     let shape = pteron_runtime::Shape::new(dims).map_err(pteron_runtime::Error::from)?;
     Ok(HostTensor::from_i64s(dtype, shape, values).map_err(pteron_runtime::Error::from)?.into())
-}
-
-impl Logits {
-    fn last(tensor: &HostTensor, vocabulary: usize) -> Result<Logits> {
-        if tensor.numel() == vocabulary {
-            return Ok(Logits(tensor.clone()));
-        }
-        let all = tensor.as_slice::<f32>().map_err(pteron_runtime::Error::from)?;
-        let last = all.get(all.len().saturating_sub(vocabulary)..).unwrap_or_default();
-        Ok(Logits(HostTensor::from_slice(last, &[last.len()]).map_err(pteron_runtime::Error::from)?))
-    }
-
-    pub(crate) fn as_slice(&self) -> &[f32] {
-        self.0.as_slice().unwrap_or_default()
-    }
-}
-
-impl Signature {
-    /// Checks that a method is what `export_llama` makes with a key-value cache.
-    fn of(inputs: &[Spec], outputs: &[Spec]) -> Result<Signature> {
-        let wrong = |text: String| Err(Error::Program(text));
-        let (tokens, position) = match inputs {
-            [tokens, position] => (tokens, position),
-            [_] => {
-                return wrong(
-                    "it takes tokens and no position, so it has no key-value cache: export it with -kv".to_owned(),
-                );
-            }
-            _ => return wrong(format!("it takes {} inputs, expected tokens and a position", inputs.len())),
-        };
-        let (tokens, chunk) = match tokens {
-            Spec::Tensor { dtype, shape, dynamic } if is_integer(*dtype) && shape.rank() == 2 && shape[0] == 1 => {
-                if !dynamic && shape[1] > 1 {
-                    return wrong(format!(
-                        "it takes exactly {} tokens a call: export it with dynamic shapes, or for one token",
-                        shape[1]
-                    ));
-                }
-                (*dtype, shape[1])
-            }
-            other => return wrong(format!("its first input is {other:?}, expected tokens as integers [1, n]")),
-        };
-        let position = match position {
-            Spec::Tensor { dtype, shape, .. } if is_integer(*dtype) && shape.numel() == 1 && shape.rank() == 1 => {
-                *dtype
-            }
-            other => return wrong(format!("its second input is {other:?}, expected a position as one integer")),
-        };
-        let vocabulary = match outputs.first() {
-            Some(Spec::Tensor { dtype, shape, .. }) if dtype.is_float() => shape.last().copied().unwrap_or(0),
-            other => return wrong(format!("its first output is {other:?}, expected logits")),
-        };
-        if vocabulary == 0 || chunk == 0 {
-            return wrong("it has no room for tokens".to_owned());
-        }
-        Ok(Signature { tokens, position, chunk, vocabulary })
-    }
-}
-
-fn is_integer(dtype: DType) -> bool {
-    matches!(dtype, DType::I64 | DType::I32)
-}
-
-#[cfg(test)]
-mod tests {
-    use pteron_runtime::Shape;
-
-    use super::*;
-
-    fn tensor(dtype: DType, dims: &[usize], dynamic: bool) -> Spec {
-        Spec::Tensor { dtype, shape: Shape::new(dims).unwrap(), dynamic }
-    }
-
-    #[test]
-    fn what_export_llama_makes_is_recognized() {
-        let (tokens, position) = (tensor(DType::I64, &[1, 63], true), tensor(DType::I64, &[1], false));
-        let logits = tensor(DType::F32, &[1, 512], false);
-        let signature = Signature::of(&[tokens.clone(), position.clone()], std::slice::from_ref(&logits)).unwrap();
-        assert_eq!((signature.chunk, signature.vocabulary), (63, 512));
-        let single = tensor(DType::I64, &[1, 1], false);
-        assert_eq!(Signature::of(&[single, position.clone()], std::slice::from_ref(&logits)).unwrap().chunk, 1);
-
-        let fixed = tensor(DType::I64, &[1, 8], false);
-        let float = tensor(DType::F32, &[1, 8], true);
-        for (inputs, expected) in [
-            (vec![tokens.clone()], "export it with -kv"),
-            (vec![], "takes 0 inputs"),
-            (vec![fixed, position.clone()], "exactly 8 tokens"),
-            (vec![float, position], "expected tokens"),
-            (vec![tokens.clone(), tokens], "expected a position"),
-        ] {
-            let error = Signature::of(&inputs, std::slice::from_ref(&logits)).unwrap_err().to_string();
-            assert!(error.contains(expected), "{error}");
-        }
-    }
-
-    #[test]
-    fn the_last_of_several_rows_counts() {
-        let rows = HostTensor::from_slice(&[1f32, 2.0, 3.0, 4.0], &[1, 2, 2]).unwrap();
-        assert_eq!(Logits::last(&rows, 2).unwrap().as_slice(), [3.0, 4.0]);
-    }
 }

@@ -1,6 +1,6 @@
 //! A language model: a program, its tokenizer, and what fits into it.
 
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 use std::time::Duration;
 
 use pteron_runtime::{Device, DeviceChoice, Precision, Program};
@@ -57,16 +57,12 @@ pub struct Model(Arc<Loaded>);
 
 #[derive(Debug)]
 struct Loaded {
-    /// The program on its device; it keeps the constants there that conversations share.
-    program: Program,
+    /// The method that all conversations take turns on.
+    engine: Arc<Engine>,
     device: Device,
-    method: String,
-    precision: Precision,
     assets: Assets,
     limits: Limits,
     load: Duration,
-    /// The engine that loading made, for the first conversation.
-    spare: Mutex<Option<Engine>>,
 }
 
 impl Model {
@@ -103,8 +99,8 @@ impl Model {
         if let Some(tokenizer) = &assets.tokenizer {
             check_tokenizer(tokenizer, limits.vocabulary)?;
         }
-        let (load, spare) = (start.elapsed(), Mutex::new(Some(engine)));
-        Ok(Model(Arc::new(Loaded { program, device, method, precision, assets, limits, load, spare })))
+        let (load, engine) = (start.elapsed(), Arc::new(engine));
+        Ok(Model(Arc::new(Loaded { engine, device, assets, limits, load })))
     }
 
     /// Begins a conversation and waits for it.
@@ -115,12 +111,7 @@ impl Model {
 
     /// Begins a conversation, with a key-value cache of its own.
     pub async fn conversation_async(&self) -> Result<Conversation> {
-        let spare = self.0.spare.lock().ok().and_then(|mut spare| spare.take());
-        let engine = match spare {
-            Some(engine) => engine,
-            None => Engine::load(&self.0.program, &self.0.method, self.0.precision).await?,
-        };
-        Ok(Conversation::new(self.clone(), engine))
+        Ok(Conversation::new(self.clone(), self.0.engine.seat().await?))
     }
 
     /// What fits into the model.
@@ -141,6 +132,22 @@ impl Model {
     /// The chat template, where it was given one.
     pub fn template(&self) -> Option<&Template> {
         self.0.assets.template.as_ref()
+    }
+
+    /// Bytes on the GPU: constants, and everything else with the caches of all conversations.
+    #[cfg(not(target_arch = "wasm32"))]
+    pub fn gpu_bytes(&self) -> (u64, u64) {
+        pollster::block_on(self.gpu_bytes_async())
+    }
+
+    /// Bytes on the GPU: constants, and everything else with the caches of all conversations.
+    pub async fn gpu_bytes_async(&self) -> (u64, u64) {
+        self.0.engine.gpu_bytes().await
+    }
+
+    /// What a user should know about how the model runs on its device.
+    pub fn notes(&self) -> &[String] {
+        self.0.engine.notes()
     }
 
     /// How long loading took.

@@ -1,6 +1,9 @@
 //! Choosing the next token from logits.
 
+use pteron_runtime::Sampling as Choice;
+
 use crate::error::{Error, Result};
+use crate::random::Random;
 
 /// How the next token is chosen. The default is greedy: the likeliest token, always.
 #[derive(Clone, Debug, PartialEq)]
@@ -16,7 +19,7 @@ pub struct Sampling {
     /// What the logits of tokens that occurred are divided by, or multiplied with if negative; 1 changes nothing.
     pub repetition_penalty: f32,
     /// Where the random numbers begin. The same seed makes the same choices.
-    pub seed: u64,
+    pub seed: u32,
 }
 
 impl Default for Sampling {
@@ -29,6 +32,13 @@ impl Sampling {
     /// Whether the likeliest token is taken, always.
     pub fn is_greedy(&self) -> bool {
         self.temperature == 0.0
+    }
+
+    /// The choice as a device makes it, at one step; nothing where a device does not know it.
+    pub(crate) fn on_device(&self, step: usize) -> Option<Choice> {
+        let known = self.top_k == 0 && self.top_p >= 1.0 && self.repetition_penalty == 1.0;
+        let step = u32::try_from(step).unwrap_or(u32::MAX);
+        known.then_some(Choice { temperature: self.temperature, min_p: self.min_p, seed: self.seed, step })
     }
 
     /// Says what is wrong with the numbers, if anything is.
@@ -59,6 +69,8 @@ impl Sampling {
 #[derive(Clone, Debug)]
 pub struct Sampler {
     sampling: Sampling,
+    /// Tokens that were chosen.
+    step: usize,
     random: Random,
     /// Tokens that remain, with their logits. Kept between calls for its memory.
     candidates: Vec<(u32, f32)>,
@@ -68,7 +80,12 @@ impl Sampler {
     /// A sampler at the beginning of its random numbers.
     pub fn new(sampling: &Sampling) -> Result<Sampler> {
         sampling.check()?;
-        Ok(Sampler { sampling: sampling.clone(), random: Random::new(sampling.seed), candidates: Vec::new() })
+        Ok(Sampler {
+            sampling: sampling.clone(),
+            step: 0,
+            random: Random::new(sampling.seed.into()),
+            candidates: Vec::new(),
+        })
     }
 
     /// The next token after `seen`, by the logits of every token of the vocabulary.
@@ -77,8 +94,14 @@ impl Sampler {
     pub fn next(&mut self, logits: &[f32], seen: &[u32]) -> Result<u32> {
         self.gather(logits, seen);
         let best = likeliest(&self.candidates).ok_or(Error::NotFinite { tokens: seen.len() })?;
+        let step = self.step;
+        self.step += 1;
         if self.sampling.is_greedy() {
             return Ok(best.0);
+        }
+        if let Some(choice) = self.sampling.on_device(step) {
+            // Drawn as a device draws, so that where it happens makes no difference.
+            return Ok(drawn(&choice, logits).unwrap_or(best.0));
         }
         for (_, logit) in &mut self.candidates {
             // The likeliest becomes 0 before the division, so that no temperature overflows.
@@ -161,6 +184,14 @@ impl Sampler {
     }
 }
 
+/// The token that a device draws from these logits.
+fn drawn(choice: &Choice, logits: &[f32]) -> Option<u32> {
+    let logits: Vec<f64> =
+        logits.iter().map(|&logit| if logit.is_finite() { logit.into() } else { f64::NAN }).collect();
+    let scores = (0..).zip(choice.scores(&logits)).filter(|(_, score)| !score.is_nan());
+    scores.reduce(|best, next| if next.1 > best.1 { next } else { best }).map(|(id, _)| id)
+}
+
 /// The first of the candidates with the largest logit.
 fn likeliest(candidates: &[(u32, f32)]) -> Option<(u32, f32)> {
     candidates.iter().copied().reduce(|best, next| if next.1 > best.1 { next } else { best })
@@ -180,31 +211,6 @@ fn total(candidates: &[(u32, f32)]) -> f64 {
     candidates.iter().map(weight).sum()
 }
 
-/// The splitmix64 generator: small, and the same on every target.
-#[derive(Clone, Debug)]
-pub struct Random(u64);
-
-impl Random {
-    /// Random numbers that depend on the seed only.
-    pub fn new(seed: u64) -> Random {
-        Random(seed)
-    }
-
-    /// The next 64 bits.
-    pub fn bits(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ (z >> 31)
-    }
-
-    /// The next number from 0 up to, and without, 1.
-    pub fn unit(&mut self) -> f64 {
-        (self.bits() >> 11) as f64 / (1u64 << 53) as f64
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -212,7 +218,7 @@ mod tests {
     const LOGITS: [f32; 6] = [0.0, 3.0, 2.0, 3.0, f32::NAN, -1.0];
 
     /// Which tokens come out of many draws.
-    fn drawn(sampling: &Sampling) -> Vec<u32> {
+    fn ids_of(sampling: &Sampling) -> Vec<u32> {
         let mut sampler = Sampler::new(sampling).unwrap();
         let mut ids: Vec<_> = (0..400).map(|_| sampler.next(&LOGITS, &[]).unwrap()).collect();
         ids.sort_unstable();
@@ -232,19 +238,23 @@ mod tests {
     #[test]
     fn each_filter_keeps_what_it_says() {
         let warm = Sampling { temperature: 1.5, ..Sampling::default() };
-        assert_eq!(drawn(&warm), [0, 1, 2, 3, 5]);
-        assert_eq!(drawn(&Sampling { top_k: 3, ..warm.clone() }), [1, 2, 3]);
-        assert_eq!(drawn(&Sampling { top_k: 1, ..warm.clone() }), [1]);
+        assert_eq!(ids_of(&warm), [0, 1, 2, 3, 5]);
+        assert_eq!(ids_of(&Sampling { top_k: 3, ..warm.clone() }), [1, 2, 3]);
+        assert_eq!(ids_of(&Sampling { top_k: 1, ..warm.clone() }), [1]);
+        assert_eq!(ids_of(&Sampling { top_k: 5, min_p: 0.9, ..warm.clone() }), [1, 3]);
         // The two likeliest have the same probability, which is above 0.3 and below 0.5.
-        assert_eq!(drawn(&Sampling { top_p: 0.3, ..warm.clone() }), [1]);
-        assert_eq!(drawn(&Sampling { top_p: 0.5, ..warm.clone() }), [1, 3]);
-        assert_eq!(drawn(&Sampling { min_p: 0.9, ..warm.clone() }), [1, 3]);
-        assert_eq!(drawn(&Sampling { min_p: 1.0, top_p: 0.2, ..warm }), [1]);
+        assert_eq!(ids_of(&Sampling { top_p: 0.3, ..warm.clone() }), [1]);
+        assert_eq!(ids_of(&Sampling { top_p: 0.5, ..warm.clone() }), [1, 3]);
+        assert_eq!(ids_of(&Sampling { min_p: 0.9, ..warm.clone() }), [1, 3]);
+        assert_eq!(ids_of(&Sampling { min_p: 1.0, top_p: 0.2, ..warm }), [1]);
     }
 
     #[test]
     fn a_low_temperature_is_nearly_greedy_and_does_not_overflow() {
-        assert_eq!(drawn(&Sampling { temperature: 1e-30, ..Sampling::default() }), [1, 3]);
+        let cold = Sampling { temperature: 1e-30, ..Sampling::default() };
+        assert_eq!(ids_of(&Sampling { top_k: 5, ..cold.clone() }), [1, 3]);
+        // As a device draws, the noise is too small to be seen beside the logits.
+        assert_eq!(ids_of(&cold), [1]);
     }
 
     #[test]

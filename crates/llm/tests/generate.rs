@@ -3,7 +3,7 @@
 mod common;
 
 use common::{generate, goldens, gpu, steps, stream, tiny, tiny_folder};
-use pteron_llm::{Assets, Cancel, Error, Event, Generate, Message, Model, ModelOptions, Sampling, StopReason};
+use pteron_llm::{Assets, Cancel, Error, Event, Generate, Message, Model, ModelOptions, Sampler, Sampling, StopReason};
 use pteron_runtime::{Device, Program};
 
 fn on_both(check: impl Fn(&Device)) {
@@ -95,6 +95,82 @@ fn conversations_on_one_model_do_not_meet() {
             }
         }
     });
+}
+
+#[test]
+fn a_conversation_may_speak_while_another_is_in_the_middle_of_a_word() {
+    let goldens = goldens(&tiny_folder().join("golden.json"));
+    on_both(|device| {
+        let model = tiny(device);
+        let [mut outer, mut inner] = [0, 1].map(|_| model.conversation().unwrap());
+        let mut text = goldens[2].prompt.clone();
+        let finish = outer.generate(&goldens[1].prompt, &steps(12), |event| {
+            // Every third token, so that tokens that stay on the device are overwritten at some of them only.
+            if let Event::Token { id, .. } = event
+                && id % 3 == 0
+            {
+                text.extend(generate(&mut inner, &text, &steps(2)).ids);
+            }
+        });
+        assert_eq!(finish.unwrap().ids, goldens[1].generated[..12]);
+        let said = text.len() - goldens[2].prompt.len();
+        assert!(said > 2 && text.ends_with(&goldens[2].generated[..said]), "{said} tokens");
+    });
+}
+
+#[test]
+fn every_conversation_has_one_cache_until_it_ends() {
+    let model = tiny(&gpu());
+    let bytes = || model.gpu_bytes().1;
+    let first = model.conversation().unwrap();
+    let one = bytes();
+    let others = [0, 1].map(|_| model.conversation().unwrap());
+    let cache = (bytes() - one) / 2;
+    // Two layers of keys and values: 64 rows of 2 heads with 16 numbers.
+    assert_eq!(cache, 2 * 2 * 64 * 2 * 16 * 4);
+    drop(others);
+    assert_eq!(bytes(), one);
+    drop(first);
+    let again = model.conversation().unwrap();
+    assert_eq!((bytes(), again.ids().len()), (one, 0));
+}
+
+#[test]
+fn conversations_may_run_in_threads_of_their_own() {
+    let goldens = goldens(&tiny_folder().join("golden.json"));
+    let model = tiny(&gpu());
+    std::thread::scope(|scope| {
+        for golden in &goldens {
+            let model = &model;
+            scope.spawn(move || {
+                let mut conversation = model.conversation().unwrap();
+                let finish = generate(&mut conversation, &golden.prompt, &steps(golden.generated.len()));
+                assert_eq!(finish.ids, golden.generated, "{}", golden.name);
+            });
+        }
+    });
+}
+
+#[test]
+fn it_makes_no_difference_where_tokens_are_chosen() {
+    let model = tiny(&gpu());
+    let mut conversation = model.conversation().unwrap();
+    let prompt = prompt(&model);
+    for (temperature, min_p) in [(0.0, 0.0), (1.0, 0.0), (0.7, 0.1)] {
+        let on_device = Sampling { temperature, min_p, seed: 11, ..Sampling::default() };
+        let expected = {
+            // Token by token with the logits on the host.
+            let mut sampler = Sampler::new(&on_device).unwrap();
+            let mut ids = prompt.clone();
+            for _ in 0..20 {
+                let logits = conversation.logits(&ids, None).unwrap();
+                ids.push(sampler.next(&logits, &ids).unwrap());
+            }
+            ids.split_off(prompt.len())
+        };
+        let finish = generate(&mut conversation, &prompt, &Generate { sampling: on_device, ..steps(20) });
+        assert_eq!(finish.ids, expected, "at temperature {temperature}");
+    }
 }
 
 #[test]
@@ -262,7 +338,7 @@ fn tokens_to_stop_at_and_ends_of_text_stop() {
     assert_eq!((finish.reason, finish.ids.len()), (StopReason::StopId(whole[5]), first + 1));
 
     // Sampling at a high temperature comes upon the end of the text sooner or later.
-    let ended = (0..40).find_map(|seed| {
+    let ended = (0..60).find_map(|seed| {
         let sampling = Sampling { temperature: 8.0, seed, ..Sampling::default() };
         let finish = generate(&mut conversation, &prompt, &Generate { sampling, ..Generate::default() });
         (finish.reason == StopReason::EndOfText(1)).then_some(finish)

@@ -46,7 +46,7 @@ pub(crate) struct SamplingArgs {
     pub(crate) repetition_penalty: Option<f32>,
     /// The same seed makes the same choices; drawn from the clock unless said
     #[arg(long)]
-    pub(crate) seed: Option<u64>,
+    pub(crate) seed: Option<u32>,
 }
 
 impl SamplingArgs {
@@ -69,10 +69,10 @@ impl SamplingArgs {
     }
 }
 
-fn seed_from_clock() -> u64 {
+fn seed_from_clock() -> u32 {
     let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap_or_default();
-    // The low half of the nanoseconds is what changes from run to run.
-    u64::from(now.subsec_nanos()) ^ now.as_secs()
+    // Nanoseconds change from run to run even where the clock stands within a second.
+    now.subsec_nanos()
 }
 
 /// Where an answer ends.

@@ -32,7 +32,7 @@ pub(crate) fn run(arguments: &ChatArgs, output: &mut Output) -> Result<Outcome> 
     // A template that is missing or broken is found before the first question.
     model.encode_chat(&[Message::new("user", "")])?;
     let conversation = model.conversation()?;
-    conversation.notes().iter().for_each(|text| note(format_args!("note: {text}")));
+    model.notes().iter().for_each(|text| note(format_args!("note: {text}")));
     note(format_args!("{} on {}; /help says what you can do", model_name(arguments), model.device().name()));
     let options = language::options(&arguments.answer, sampling);
     let mut chat = Chat { conversation, options, system: arguments.system.clone(), messages: Vec::new() };

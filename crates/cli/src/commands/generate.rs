@@ -23,7 +23,7 @@ struct Report {
     stop_reason: &'static str,
     /// The token that ended the text, where one did.
     stop_id: Option<u32>,
-    seed: u64,
+    seed: u32,
     timings: TimingReport,
 }
 
@@ -37,7 +37,7 @@ pub(crate) fn run(arguments: &GenerateArgs, output: &mut Output) -> Result<Outco
     let prompt_ids = prompt_ids(arguments, prompt, &model)?;
     let options = language::options(&arguments.answer, sampling);
     let mut conversation = model.conversation()?;
-    conversation.notes().iter().for_each(|text| note(format_args!("note: {text}")));
+    model.notes().iter().for_each(|text| note(format_args!("note: {text}")));
 
     let mut written = Ok(());
     let finish = interrupt::during(&options.cancel, || {

@@ -2,19 +2,21 @@
 
 use super::Acceptor;
 use crate::conversation::Conversation;
-use crate::engine::Logits;
 use crate::error::Result;
 use crate::generate::{Event, Generate, StopReason};
 use crate::sampling::Sampler;
 
-/// Generates tokens from the logits after the prompt until there is a reason to stop.
+/// Feeds the last chunk of a prompt, and generates tokens until there is a reason to stop.
 pub(crate) async fn decode<F: FnMut(Event<'_>)>(
     conversation: &mut Conversation,
-    mut logits: Logits,
+    last: &[u32],
     options: &Generate,
     acceptor: &mut Acceptor<'_, F>,
 ) -> Result<StopReason> {
     let mut sampler = Sampler::new(&options.sampling)?;
+    let mut logits = conversation.seat.feed(last, conversation.ids.len()).await?;
+    conversation.ids.extend_from_slice(last);
+    acceptor.prefilled(conversation.ids.len());
     if acceptor.is_full() {
         return Ok(StopReason::MaxTokens);
     }
@@ -22,13 +24,14 @@ pub(crate) async fn decode<F: FnMut(Event<'_>)>(
         if options.cancel.is_cancelled() {
             return Ok(StopReason::Cancelled);
         }
-        let id = sampler.next(logits.as_slice(), conversation.ids())?;
+        let id = sampler.next(logits.as_slice(), &conversation.ids)?;
         if let Some(reason) = acceptor.accept(id) {
             return Ok(reason);
         }
-        if conversation.is_full() {
+        if conversation.is_full(conversation.ids.len()) {
             return Ok(StopReason::ContextFull);
         }
-        logits = conversation.step(id).await?;
+        logits = conversation.seat.feed(&[id], conversation.ids.len()).await?;
+        conversation.ids.push(id);
     }
 }

@@ -1,14 +1,14 @@
 //! From logits to tokens: the strategies, and what every one of them does with a token.
 
+pub(crate) mod device;
 pub(crate) mod host;
-
-use std::time::Duration;
 
 use web_time::Instant;
 
-use crate::generate::{Event, Generate, StopReason};
+use crate::generate::{Event, Finish, Generate, StopReason};
 use crate::model::Model;
 use crate::stops::{Passed, Stops};
+use crate::timings::Timings;
 use crate::tokenizer::TextStream;
 
 /// Takes chosen tokens one by one, gives their text out, and says when to stop.
@@ -18,15 +18,19 @@ pub(crate) struct Acceptor<'a, F> {
     on_event: F,
     stream: Option<TextStream>,
     stops: Stops,
-    pub(crate) ids: Vec<u32>,
-    pub(crate) text: String,
+    ids: Vec<u32>,
+    text: String,
+    /// Tokens of the prompt, and how many of them are in the cache since when.
+    prompt: usize,
+    fed: usize,
+    fed_at: Option<Instant>,
     /// When the first token and the last were chosen.
     first: Option<Instant>,
     last: Option<Instant>,
 }
 
 impl<'a, F: FnMut(Event<'_>)> Acceptor<'a, F> {
-    pub(crate) fn new(model: &'a Model, options: &'a Generate, on_event: F) -> Acceptor<'a, F> {
+    pub(crate) fn new(model: &'a Model, options: &'a Generate, on_event: F, prompt: usize) -> Acceptor<'a, F> {
         Acceptor {
             options,
             model,
@@ -35,19 +39,29 @@ impl<'a, F: FnMut(Event<'_>)> Acceptor<'a, F> {
             stops: Stops::new(&options.stop),
             ids: Vec::new(),
             text: String::new(),
+            prompt,
+            fed: 0,
+            fed_at: None,
             first: None,
             last: None,
         }
     }
 
-    /// Tells how far the prompt is.
-    pub(crate) fn prefilled(&mut self, tokens: usize, of: usize) {
-        (self.on_event)(Event::Prefill { tokens, of });
+    /// Tells how many tokens of the prompt are in the cache.
+    pub(crate) fn prefilled(&mut self, tokens: usize) {
+        self.fed = tokens;
+        self.fed_at = Some(Instant::now());
+        (self.on_event)(Event::Prefill { tokens, of: self.prompt });
+    }
+
+    /// How many tokens may still be taken.
+    pub(crate) fn room(&self) -> usize {
+        self.options.max_new_tokens.map_or(usize::MAX, |most| most.saturating_sub(self.ids.len()))
     }
 
     /// Whether as many tokens as asked for were taken.
     pub(crate) fn is_full(&self) -> bool {
-        self.options.max_new_tokens.is_some_and(|most| self.ids.len() >= most)
+        self.room() == 0
     }
 
     /// Takes a token; a reason says that it is the last.
@@ -74,24 +88,27 @@ impl<'a, F: FnMut(Event<'_>)> Acceptor<'a, F> {
         }
     }
 
-    /// Gives out what was held back. Nothing follows a stop string.
-    pub(crate) fn finish(&mut self, reason: StopReason) {
-        if reason == StopReason::StopString {
-            return;
+    /// Gives out what was held back, and tells how it went. Nothing follows a stop string.
+    pub(crate) fn finish(mut self, reason: StopReason, start: Instant, reused: usize) -> Finish {
+        if reason != StopReason::StopString {
+            let rest = self.stream.as_mut().map(TextStream::finish).unwrap_or_default();
+            let (Passed::Text(mut rest) | Passed::Stopped(mut rest)) = self.stops.push(&rest);
+            rest += &self.stops.finish();
+            if !rest.is_empty() {
+                self.text += &rest;
+                (self.on_event)(Event::Rest { text: &rest });
+            }
         }
-        let rest = self.stream.as_mut().map(TextStream::finish).unwrap_or_default();
-        let (Passed::Text(mut rest) | Passed::Stopped(mut rest)) = self.stops.push(&rest);
-        rest += &self.stops.finish();
-        if !rest.is_empty() {
-            self.text += &rest;
-            (self.on_event)(Event::Rest { text: &rest });
-        }
-    }
-
-    /// From `start` until the first token, and from there until the last.
-    pub(crate) fn times(&self, start: Instant) -> (Option<Duration>, Duration) {
-        let first = self.first.map(|first| first.duration_since(start));
+        let since = |moment: Option<Instant>| moment.map(|moment| moment.duration_since(start));
         let decode = self.first.zip(self.last).map(|(first, last)| last.duration_since(first));
-        (first, decode.unwrap_or_default())
+        let timings = Timings {
+            prefill_tokens: self.fed.saturating_sub(reused),
+            reused_tokens: reused,
+            prefill: since(self.fed_at).unwrap_or_default(),
+            first_token: since(self.first),
+            decode_tokens: self.ids.len().saturating_sub(1),
+            decode: decode.unwrap_or_default(),
+        };
+        Finish { reason, ids: self.ids, text: self.text, timings }
     }
 }

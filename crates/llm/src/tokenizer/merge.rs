@@ -94,7 +94,7 @@ mod tests {
 
     #[test]
     fn it_agrees_with_the_plain_way_on_random_text() {
-        let mut random = crate::sampling::Random::new(5);
+        let mut random = crate::random::Random::new(5);
         let mut letters = |count: u64| -> String {
             (0..count).map(|_| char::from(b'a' + u8::try_from(random.bits() % 3).unwrap())).collect()
         };

@@ -1,14 +1,16 @@
 //! sentencepiece models, as Llama 2 has them: byte-pair merging or a unigram model, with byte fallback.
 
+mod file;
+
 use std::borrow::Cow;
 use std::collections::HashMap;
 
 use tokenizers::normalizers::Precompiled;
 use tokenizers::{NormalizedString, Normalizer as _};
 
+use self::file::{Kind, Options, Piece};
 use super::json::byte_token;
 use super::merge::merge;
-use super::protobuf::{Field, fields};
 use super::special::{Part, Specials};
 use crate::error::{Error, Result};
 
@@ -33,53 +35,10 @@ pub(super) struct SentencePiece {
     least_score: f32,
 }
 
-#[derive(Debug)]
-struct Piece {
-    text: String,
-    score: f32,
-    kind: Kind,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Kind {
-    Normal,
-    Unknown,
-    Control,
-    UserDefined,
-    Unused,
-    Byte,
-}
-
-/// What the model's specifications say, with sentencepiece's defaults.
-#[derive(Debug)]
-struct Options {
-    merges: bool,
-    beginning: Option<u32>,
-    end: Option<u32>,
-    add_space: bool,
-    remove_extra_spaces: bool,
-    character_map: Vec<u8>,
-}
-
 impl SentencePiece {
     /// Reads a model; nothing where the bytes are none.
     pub(super) fn parse(bytes: &[u8]) -> Result<Option<SentencePiece>> {
-        let Some(message) = fields(bytes) else { return Ok(None) };
-        let mut pieces = Vec::new();
-        let mut options = Options::default();
-        for (number, field) in message {
-            let Field::Bytes(content) = field else { return Ok(None) };
-            let read = match number {
-                1 => Piece::read(content).map(|piece| pieces.push(piece)),
-                2 => options.read_trainer(content),
-                3 => options.read_normalizer(content),
-                _ => Some(()),
-            };
-            if read.is_none() {
-                return Ok(None);
-            }
-        }
-        if pieces.is_empty() { Ok(None) } else { SentencePiece::new(pieces, options).map(Some) }
+        file::read(bytes).map(|(pieces, options)| SentencePiece::new(pieces, options)).transpose()
     }
 
     fn new(pieces: Vec<Piece>, options: Options) -> Result<SentencePiece> {
@@ -251,72 +210,5 @@ impl PartialOrd for Score {
 impl Ord for Score {
     fn cmp(&self, other: &Score) -> std::cmp::Ordering {
         self.0.total_cmp(&other.0)
-    }
-}
-
-impl Piece {
-    fn read(message: &[u8]) -> Option<Piece> {
-        let mut piece = Piece { text: String::new(), score: 0.0, kind: Kind::Normal };
-        for (number, field) in fields(message)? {
-            match (number, field) {
-                (1, Field::Bytes(text)) => piece.text = std::str::from_utf8(text).ok()?.to_owned(),
-                (2, Field::Float(score)) => piece.score = score,
-                (3, Field::Number(kind)) => {
-                    piece.kind = match kind {
-                        1 => Kind::Normal,
-                        2 => Kind::Unknown,
-                        3 => Kind::Control,
-                        4 => Kind::UserDefined,
-                        5 => Kind::Unused,
-                        6 => Kind::Byte,
-                        _ => return None,
-                    }
-                }
-                _ => {}
-            }
-        }
-        Some(piece)
-    }
-}
-
-impl Default for Options {
-    fn default() -> Options {
-        Options {
-            merges: false,
-            beginning: Some(1),
-            end: Some(2),
-            add_space: true,
-            remove_extra_spaces: true,
-            character_map: Vec::new(),
-        }
-    }
-}
-
-impl Options {
-    fn read_trainer(&mut self, message: &[u8]) -> Option<()> {
-        for (number, field) in fields(message)? {
-            match (number, field) {
-                (3, Field::Number(kind)) if kind == 1 || kind == 2 => self.merges = kind == 2,
-                // Models of words or characters.
-                (3, Field::Number(_)) => return None,
-                // An id of -1, a large number in this format, says that there is none.
-                (41, Field::Number(id)) => self.beginning = u32::try_from(id).ok(),
-                (42, Field::Number(id)) => self.end = u32::try_from(id).ok(),
-                _ => {}
-            }
-        }
-        Some(())
-    }
-
-    fn read_normalizer(&mut self, message: &[u8]) -> Option<()> {
-        for (number, field) in fields(message)? {
-            match (number, field) {
-                (2, Field::Bytes(map)) => self.character_map = map.to_vec(),
-                (3, Field::Number(flag)) => self.add_space = flag != 0,
-                (4, Field::Number(flag)) => self.remove_extra_spaces = flag != 0,
-                _ => {}
-            }
-        }
-        Some(())
     }
 }

@@ -58,7 +58,7 @@ pub(crate) fn run(arguments: &BenchArgs, output: &mut Output) -> Result<Outcome>
     let model = Model::load(&program, options).with_context(|| arguments.program.file.display().to_string())?;
     let host_bytes = anonymous_bytes();
     let mut conversation = model.conversation()?;
-    conversation.notes().iter().for_each(|text| note(format_args!("note: {text}")));
+    model.notes().iter().for_each(|text| note(format_args!("note: {text}")));
 
     let bench = Bench::new(arguments, &model)?;
     let warm = Instant::now();
@@ -70,7 +70,7 @@ pub(crate) fn run(arguments: &BenchArgs, output: &mut Output) -> Result<Outcome>
     for _ in 0..arguments.language.repetitions {
         runs.push(bench.time(&mut conversation)?);
     }
-    let (constants, working) = conversation.gpu_bytes();
+    let (constants, working) = model.gpu_bytes();
     let median = |time: fn(&Timings) -> Duration| median(runs.iter().map(time).collect());
     let rate = |tokens: usize, time: Duration| tokens as f64 / time.as_secs_f64().max(f64::MIN_POSITIVE);
     let report = Report {

@@ -1,0 +1,102 @@
+//! Decoding on the GPU: it chooses the token and feeds it to the next call, and the host reads behind.
+
+use std::collections::VecDeque;
+
+use super::Acceptor;
+use crate::conversation::Conversation;
+use crate::engine::{Flight, Tokens, Want};
+use crate::error::{Error, Result};
+use crate::generate::{Event, Generate, StopReason};
+
+/// Calls in flight: one that runs, one behind it so that the GPU never waits, and one that the host reads.
+const IN_FLIGHT: usize = 3;
+
+/// Feeds the last chunk of a prompt, and generates tokens until there is a reason to stop.
+///
+/// A token is fed before the host knows it. What was fed after the last token that counts is as good as not there: the
+/// cache is overwritten from the conversation's tokens on.
+pub(crate) async fn decode<F: FnMut(Event<'_>)>(
+    conversation: &mut Conversation,
+    last: &[u32],
+    options: &Generate,
+    acceptor: &mut Acceptor<'_, F>,
+) -> Result<StopReason> {
+    let mut ahead = Ahead { flights: VecDeque::new(), options, position: conversation.ids.len(), step: 0 };
+    // The logits after the prompt come along once, to see that the model computes numbers.
+    ahead.submit(conversation, Tokens::Host(last), last.len(), Want::Both).await?;
+    let mut fed = last.to_vec();
+    loop {
+        if options.cancel.is_cancelled() {
+            return Ok(StopReason::Cancelled);
+        }
+        ahead.fill(conversation, acceptor.room()).await?;
+        let Some(flight) = ahead.flights.pop_front() else {
+            // Another conversation overwrote the token in between; the host knows it.
+            ahead.submit(conversation, Tokens::Host(&fed), 1, Want::Token).await?;
+            continue;
+        };
+        let (logits, id) = flight.read().await?;
+        conversation.ids.append(&mut fed);
+        if let Some(logits) = logits {
+            if !logits.as_slice().iter().any(|logit| logit.is_finite()) {
+                return Err(Error::NotFinite { tokens: conversation.ids.len() });
+            }
+            acceptor.prefilled(conversation.ids.len());
+        }
+        if acceptor.is_full() {
+            return Ok(StopReason::MaxTokens);
+        }
+        if options.cancel.is_cancelled() {
+            return Ok(StopReason::Cancelled);
+        }
+        let id = id.ok_or_else(|| Error::Program("a call chose no token".to_owned()))?;
+        if let Some(reason) = acceptor.accept(id) {
+            return Ok(reason);
+        }
+        if conversation.is_full(conversation.ids.len()) {
+            return Ok(StopReason::ContextFull);
+        }
+        fed.push(id);
+    }
+}
+
+/// Calls that were submitted and not read.
+struct Ahead<'a> {
+    flights: VecDeque<Flight>,
+    options: &'a Generate,
+    /// Where the next call's tokens stand.
+    position: usize,
+    /// The number of the next choice.
+    step: usize,
+}
+
+impl Ahead<'_> {
+    /// Submits calls on the tokens that the ones before choose, as long as there is room for tokens.
+    async fn fill(&mut self, conversation: &mut Conversation, room: usize) -> Result<()> {
+        while self.flights.len() < IN_FLIGHT.min(room) && !conversation.is_full(self.position) {
+            let Some(token) = self.flights.back().and_then(Flight::chosen) else { return Ok(()) };
+            if !self.submit(conversation, Tokens::Chosen(token), 1, Want::Token).await? {
+                return Ok(());
+            }
+        }
+        Ok(())
+    }
+
+    /// Submits a call; whether it was is told.
+    async fn submit(
+        &mut self,
+        conversation: &mut Conversation,
+        tokens: Tokens<'_>,
+        count: usize,
+        want: Want,
+    ) -> Result<bool> {
+        let choice = self.options.sampling.on_device(self.step).unwrap_or_default();
+        let Some(flight) = conversation.seat.submit(tokens, self.position, choice, want).await? else {
+            return Ok(false);
+        };
+        self.flights.push_back(flight);
+        self.position += count;
+        self.step += 1;
+        Ok(true)
+    }
+}
