@@ -5,7 +5,7 @@ use pteron_tensor::{DType, Shape};
 use crate::caps::{Caps, Precision};
 use crate::error::{OpError, Result};
 use crate::kernels::types::Attention as Sizes;
-use crate::kernels::{attention_combine, attention_matrix, attention_split, attention_tiled};
+use crate::kernels::{attention_combine, attention_matrix, attention_split, attention_tiled, rope_split};
 use crate::plan::{Bindings as _, Plan, Tensor, word};
 use crate::sym::{IntArg, Scalar};
 
@@ -127,15 +127,7 @@ fn tiled(cx: &mut Plan<'_>, it: &Attention, tensors: Tensors<Tensor>, output: Te
 /// A workgroup takes four queries that share keys, and a part of these; a second launch brings the parts together.
 fn split(cx: &mut Plan<'_>, it: &Attention, tensors: Tensors<Tensor>, output: Tensor) -> Result<()> {
     let Tensors { query, key, value, mask } = tensors;
-    let rows = it.batch * it.heads * it.rows;
-    let blocks = (it.group * it.rows).div_ceil(BLOCK);
-    let shared = it.batch * it.heads / it.group.max(1);
-    let part_keys = part_keys(it.bucket, shared * blocks);
-    let parts = it.bucket.div_ceil(part_keys).max(1);
-    let whole = parts == 1;
-    let cells = (it.width.div_ceil(4) + 1) * 4;
-    let target = if whole { output } else { cx.scratch(DType::F32, Shape::new(&[rows, parts, cells])?)? };
-    let groups = shared * blocks * parts;
+    let Parts { part_keys, parts, blocks, groups, whole, target, read } = Parts::new(cx, it, &key, output)?;
     let params = attention_split::Params {
         it: it.sizes(),
         part_keys: word(part_keys),
@@ -145,8 +137,6 @@ fn split(cx: &mut Plan<'_>, it: &Attention, tensors: Tensors<Tensor>, output: Te
     };
     let call = attention_split::Call { start: Scalar::Int(it.start) };
     let has_mask = mask.is_some();
-    // What a step reads: the keys and values that the grid is made for, once for each head of them.
-    let read = shared * it.bucket * (it.depth + it.width) * key.dtype.size();
     let bind = attention_split::Bind { query, key, value, mask: mask.unwrap_or(query), output: target, params, call };
     let subgroups = cx.caps().subgroups.is_some();
     cx.dispatch(bind)
@@ -155,11 +145,101 @@ fn split(cx: &mut Plan<'_>, it: &Attention, tensors: Tensors<Tensor>, output: Te
         .flag("WHOLE", whole)
         .axis("LOAD", it.load())
         .axis("REDUCE", if subgroups { "subgroup" } else { "shared" })
-        .traffic(read as u64 + query.bytes() + target.bytes())
+        .traffic(read + query.bytes() + target.bytes())
         .rows(groups)?;
-    if whole {
-        return Ok(());
+    if whole { Ok(()) } else { combine(cx, it, target, output, part_keys, parts) }
+}
+
+/// One query of each head that is not turned yet, with the new key and value that belong to it.
+pub(super) struct Unturned {
+    pub(super) query: Tensor,
+    pub(super) key: Tensor,
+    pub(super) value: Tensor,
+    pub(super) cos: Tensor,
+    pub(super) sin: Tensor,
+    /// Distance of two rows of the tables, and the row that counts.
+    pub(super) row_step: usize,
+    pub(super) first: Scalar,
+}
+
+/// Whether a step of one query per head can turn queries and keys and write the caches in the launch that attends.
+pub(super) fn turns_itself(it: &Attention, masked: bool) -> bool {
+    it.rows == 1 && it.group <= BLOCK && it.depth == it.width && it.load() == "quad" && !masked
+}
+
+/// Like [`plan`] for what [`turns_itself`].
+pub(super) fn plan_turning(
+    cx: &mut Plan<'_>,
+    it: &Attention,
+    given: Unturned,
+    [key, value]: [Tensor; 2],
+    output: Tensor,
+) -> Result<()> {
+    let Unturned { query, key: new_key, value: new_value, cos, sin, row_step, first } = given;
+    let Parts { part_keys, parts, blocks, groups, whole, target, read } = Parts::new(cx, it, &key, output)?;
+    let params = rope_split::Params {
+        it: it.sizes(),
+        part_keys: word(part_keys),
+        parts: word(parts),
+        blocks: word(blocks),
+        groups: word(groups),
+        row_step: word(row_step),
+    };
+    let call = rope_split::Call { first, start: Scalar::Int(it.start) };
+    let bind = rope_split::Bind { query, new_key, new_value, cos, sin, key, value, output: target, params, call };
+    let subgroups = cx.caps().subgroups.is_some();
+    cx.dispatch(bind)
+        .ty("T", output.dtype)
+        .ty("F", cos.dtype)
+        .flag("WHOLE", whole)
+        .axis("LOAD", "quad")
+        .axis("REDUCE", if subgroups { "subgroup" } else { "shared" })
+        .flag("ROPE", true)
+        .traffic(read + query.bytes() + 2 * (new_key.bytes() + new_value.bytes()) + target.bytes())
+        .rows(groups)?;
+    if whole { Ok(()) } else { combine(cx, it, target, output, part_keys, parts) }
+}
+
+/// How keys are divided among workgroups.
+struct Parts {
+    part_keys: usize,
+    parts: usize,
+    /// Blocks of queries for each head of keys and values.
+    blocks: usize,
+    groups: usize,
+    /// Whether one part is all there is.
+    whole: bool,
+    /// Where parts go.
+    target: Tensor,
+    /// Bytes that a step reads: the keys and values that the grid is made for, once for each head of them.
+    read: u64,
+}
+
+impl Parts {
+    fn new(cx: &mut Plan<'_>, it: &Attention, key: &Tensor, output: Tensor) -> Result<Parts> {
+        let blocks = (it.group * it.rows).div_ceil(BLOCK);
+        let shared = it.batch * it.heads / it.group.max(1);
+        let part_keys = part_keys(it.bucket, shared * blocks);
+        let parts = it.bucket.div_ceil(part_keys).max(1);
+        let whole = parts == 1;
+        let cells = (it.width.div_ceil(4) + 1) * 4;
+        let rows = it.batch * it.heads * it.rows;
+        let target = if whole { output } else { cx.scratch(DType::F32, Shape::new(&[rows, parts, cells])?)? };
+        let read = (shared * it.bucket * (it.depth + it.width) * key.dtype.size()) as u64;
+        Ok(Parts { part_keys, parts, blocks, groups: shared * blocks * parts, whole, target, read })
     }
+}
+
+/// Brings parts together.
+fn combine(
+    cx: &mut Plan<'_>,
+    it: &Attention,
+    partial: Tensor,
+    output: Tensor,
+    part_keys: usize,
+    parts: usize,
+) -> Result<()> {
+    let rows = it.batch * it.heads * it.rows;
     let params = attention_combine::Params {
         it: it.sizes(),
         part_keys: word(part_keys),
@@ -167,7 +247,7 @@ fn split(cx: &mut Plan<'_>, it: &Attention, tensors: Tensors<Tensor>, output: Te
         groups: word(rows),
     };
     let call = attention_combine::Call { start: Scalar::Int(it.start) };
-    cx.dispatch(attention_combine::Bind { partial: target, output, params, call })
+    cx.dispatch(attention_combine::Bind { partial, output, params, call })
         .ty("T", output.dtype)
         .axis("LOAD", it.load())
         .rows(rows)

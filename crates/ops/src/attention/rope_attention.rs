@@ -2,7 +2,8 @@
 //!
 //! Arguments 0 to 10 are those of `sdpa_with_kv_cache`, with queries and keys not yet turned. Then come the tables of
 //! cosines and sines, and the bounds of the rows of both that count, as `slice_copy` takes them, or null for all rows.
-//! One launch turns the queries, and writes turned keys and values into their caches.
+//! One launch turns the queries, and writes turned keys and values into their caches; where a step has one query per head,
+//! it is the launch that attends.
 
 use pteron_tensor::{HostTensor, Shape};
 
@@ -28,6 +29,12 @@ fn plan(cx: &mut Plan<'_>) -> Result<()> {
     let (turn, first) = read(cx)?;
     cx.check_rows(range)?;
     let output = cx.output(query.shape)?;
+    let masked = !cx.is_null(7);
+    if flash::turns_itself(&attention, masked) && turn.head_step == 0 && turn.width == attention.depth {
+        let row_step = turn.row_step;
+        let given = flash::Unturned { query, key, value, cos, sin, row_step, first };
+        return flash::plan_turning(cx, &attention, given, [key_cache, value_cache], output);
+    }
     let query_out = cx.scratch(query.dtype, query.shape)?;
     let params = rotary_cache::Params {
         queries: word(query.numel() / 2),

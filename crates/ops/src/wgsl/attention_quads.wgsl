@@ -1,4 +1,4 @@
-//! Four neighbouring elements of a query, key or value. The kernel declares the three as arrays of `Cell`, and `params.it`.
+//! Four neighbouring elements of a query (unless the kernel turns queries itself: ROPE), key or value. The kernel declares the three as arrays of `Cell`, and `params.it`.
 //!
 //! With LOAD = any a cell is one element, and what lies past the end of a vector is zero. Otherwise every vector begins
 //! and ends with a whole cell of four. `column` is a multiple of four within the vector that begins at `at`.
@@ -32,9 +32,11 @@ fn value_quad(at: u32, column: u32) -> vec4<f32> {
 #else
 alias Cell = vec4<T>;
 
+#if !ROPE
 fn query_quad(at: u32, column: u32) -> vec4<f32> {
     return vec4<f32>(query[(at + column) / 4u]);
 }
+#endif
 
 fn key_quad(at: u32, column: u32) -> vec4<f32> {
     return vec4<f32>(key[(at + column) / 4u]);
