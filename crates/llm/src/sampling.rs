@@ -37,7 +37,8 @@ impl Sampling {
     /// The choice as a device makes it, at one step; nothing where a device does not know it.
     pub(crate) fn on_device(&self, step: usize) -> Option<Choice> {
         let known = self.top_k == 0 && self.top_p >= 1.0 && self.repetition_penalty == 1.0;
-        let step = u32::try_from(step).unwrap_or(u32::MAX);
+        // Without chance every step is the same, and its settings need not be sent again.
+        let step = if self.temperature == 0.0 { 0 } else { u32::try_from(step).unwrap_or(u32::MAX) };
         known.then_some(Choice { temperature: self.temperature, min_p: self.min_p, seed: self.seed, step })
     }
 

@@ -29,6 +29,8 @@ pub(crate) struct Graph {
     pub(crate) symbols: usize,
     /// State that takes a computed value when the graph has run: state value, computed value.
     pub(crate) updates: Vec<(u32, u32)>,
+    /// An input that the next call may take from an output as it is: they share memory.
+    pub(crate) feedback: Option<Feedback>,
     /// Whether 16-bit floats of the file are 32 bits wide here, because the device has no shorter ones.
     pub(crate) widened: bool,
 }
@@ -80,6 +82,13 @@ impl Graph {
         let state = |value: &Value| matches!(value, Value::Tensor(TensorValue { role: Role::State(_), .. }));
         self.values.iter().any(state)
     }
+}
+
+/// An output that shares the memory of an input, since the next call takes it from there.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Feedback {
+    pub(crate) input: u32,
+    pub(crate) output: u32,
 }
 
 /// A value of a graph.

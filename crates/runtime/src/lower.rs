@@ -324,7 +324,8 @@ fn graph(delegate: &Delegate<'_>, name: String, named: &NamedData<'_>, caps: &Ca
     let numbers = take_numbers(&values, &mut outputs);
     let Lowering { name, constants, widened, .. } = lowering;
     let (symbols, updates) = (symbols as usize, Vec::new());
-    let mut graph = Graph { name, values, nodes, inputs, outputs, numbers, constants, symbols, updates, widened };
+    let mut graph =
+        Graph { name, values, nodes, inputs, outputs, numbers, constants, symbols, updates, feedback: None, widened };
     correct_types(&mut graph);
     read_symbolic_inputs(&mut graph)?;
     rename_updates(&mut graph)?;

@@ -5,7 +5,7 @@ use pteron_pte::Dynamism;
 use pteron_tensor::{DType, Shape};
 
 use crate::error::{Error, Result};
-use crate::graph::{MethodGraph, Node, ProgramTensor, ProgramValue, Role, Step, TensorValue, Value};
+use crate::graph::{Feedback, MethodGraph, Node, ProgramTensor, ProgramValue, Role, Step, TensorValue, Value};
 
 /// Adds an input, the settings of the draw, and an output, the token, to a method that is one delegate call with one
 /// row of logits as its first output. Any other method is an error.
@@ -43,6 +43,8 @@ pub(crate) fn append(method: &mut MethodGraph) -> Result<()> {
     };
     let (sampling, chosen) = (add(DType::F32, settings), add(DType::I32, token));
     graph.nodes.push(Node { id: number, op, args: vec![logits, sampling], outputs: vec![chosen] });
+    let is_ids = |id: &u32| matches!(&graph.values[*id as usize], Value::Tensor(tensor) if tensor.dtype == DType::I32);
+    graph.feedback = graph.inputs.first().copied().filter(is_ids).map(|input| Feedback { input, output: chosen });
     graph.inputs.push(sampling);
     graph.outputs.push(chosen);
 

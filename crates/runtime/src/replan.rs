@@ -353,6 +353,7 @@ mod tests {
             constants: Vec::new(),
             symbols: 0,
             updates: Vec::new(),
+            feedback: None,
             widened: false,
         };
         let plan = |graph: &Graph| GraphPlan::new(graph, &[shape], &|_, _| Ok(0), &Caps::webgpu_minimum());

@@ -69,6 +69,7 @@ pub async fn run_op_async(device: &Device, op: &str, args: &[TestArg], outputs: 
         constants,
         symbols: symbols as usize,
         updates: Vec::new(),
+        feedback: None,
         widened: false,
     };
     let given_types = given.iter().map(|tensor| (tensor.dtype(), *tensor.shape()));

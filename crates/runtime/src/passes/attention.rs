@@ -136,6 +136,7 @@ mod tests {
             constants: Vec::new(),
             symbols: 3,
             updates: Vec::new(),
+            feedback: None,
             widened: false,
         }
     }

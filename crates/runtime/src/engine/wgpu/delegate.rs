@@ -16,12 +16,15 @@ use super::record::{DeviceTensor, Lease, Recorder};
 use super::state::GpuState;
 use crate::boundary;
 use crate::error::{Error, NodeError, Result};
-use crate::graph::{Graph, Role, TensorValue, Value};
+use crate::graph::{Feedback, Graph, Role, TensorValue, Value};
 use crate::memory::{Assignment, buffer_bytes};
 use crate::replan::GraphPlan;
 
 /// Plans that are kept; the one unused for longest goes first.
 const KEPT_PLANS: usize = 32;
+
+/// Bytes of an input up to which the host remembers what it wrote.
+const REMEMBERED: usize = 64;
 
 /// An input of a call.
 #[derive(Clone, Debug)]
@@ -48,6 +51,8 @@ pub(crate) struct GpuDelegate {
     constants: Vec<wgpu::Buffer>,
     /// Buffers of inputs and outputs, by value id.
     boundary: HashMap<u32, wgpu::Buffer>,
+    /// What small inputs hold, as the host wrote it, where it is still there.
+    written: HashMap<u32, Vec<u8>>,
     state: GpuState,
     /// Buffers of intermediates.
     slots: Vec<wgpu::Buffer>,
@@ -82,6 +87,7 @@ impl GpuDelegate {
             caps,
             constants,
             boundary: HashMap::new(),
+            written: HashMap::new(),
             state,
             slots: Vec::new(),
             status,
@@ -127,8 +133,12 @@ impl GpuDelegate {
     pub(crate) fn record(&mut self, graph: &Graph, inputs: &[Input], recorder: &mut Recorder) -> Result<Recorded> {
         let (at, syms) = self.plan_for(graph, inputs)?;
         let check_status = check_indices(graph, &self.plans[at].plan, inputs)?;
+        self.check_feedback(graph, inputs)?;
         for (number, (input, &id)) in inputs.iter().zip(&graph.inputs).enumerate() {
-            self.write_input(graph, number, input, id, recorder)?;
+            if self.plans[at].reads_input(number) {
+                let keeps = !self.plans[at].writes_input(number);
+                self.write_input(graph, number, input, id, keeps, recorder)?;
+            }
         }
         if check_status {
             // In the order of calls, so that no call in flight loses its own.
@@ -194,7 +204,7 @@ impl GpuDelegate {
     fn make_room(&mut self, graph: &Graph, instance: &Instance) -> Result<()> {
         let plan = &instance.plan;
         let limit = self.caps.max_buffer_bytes;
-        let mut outdated = false;
+        let (mut outdated, mut outdated_feedback) = (false, false);
         let mut grow = |buffer: Option<&wgpu::Buffer>, label: &str, bytes: u64| -> Result<Option<wgpu::Buffer>> {
             if buffer.is_some_and(|buffer| buffer.size() >= buffer_bytes(bytes)) {
                 return Ok(None);
@@ -210,13 +220,20 @@ impl GpuDelegate {
             let Some(tensor) = plan.tensors[id as usize] else { continue };
             let root = tensor.root;
             let Value::Tensor(value) = &graph.values[root as usize] else { continue };
-            if value.role != Role::Plain {
+            let fed_back = graph.feedback.is_some_and(|feedback| feedback.output == id);
+            if value.role != Role::Plain || fed_back {
                 continue;
             }
             let bytes = tensor.shape.numel() as u64 * tensor.dtype.size() as u64;
             if let Some(buffer) = grow(self.boundary.get(&root), "boundary", bytes)? {
                 self.boundary.insert(root, buffer);
             }
+        }
+        // What is fed back lies where the next call looks for it.
+        if let Some(Feedback { input, output }) = graph.feedback
+            && let Some(buffer) = self.boundary.get(&input).cloned()
+        {
+            outdated_feedback = self.boundary.insert(output, buffer.clone()) != Some(buffer);
         }
         for (slot, &bytes) in instance.assignment.slots.iter().enumerate() {
             if let Some(buffer) = grow(self.slots.get(slot), "intermediate", bytes)? {
@@ -226,18 +243,21 @@ impl GpuDelegate {
                 }
             }
         }
-        if outdated {
+        if outdated || outdated_feedback {
+            self.written.clear();
             self.generation += 1;
         }
         Ok(())
     }
 
+    /// Brings an input to its memory; `keeps` tells that no launch changes it there.
     fn write_input(
         &mut self,
         graph: &Graph,
         number: usize,
         input: &Input,
         id: u32,
+        keeps: bool,
         recorder: &mut Recorder,
     ) -> Result<()> {
         let Value::Tensor(value) = &graph.values[id as usize] else { return Ok(()) };
@@ -245,9 +265,17 @@ impl GpuDelegate {
         match input {
             Input::Host(tensor) => {
                 let bytes = boundary::narrow(number, tensor, value.dtype, &mut self.scratch)?;
-                self.gpu.write(buffer, 0, bytes);
+                // Settings are mostly the same from call to call, and a write costs more than a look.
+                if self.written.get(&id).is_none_or(|written| written != bytes) {
+                    self.gpu.write(buffer, 0, bytes);
+                    self.written.remove(&id);
+                    if bytes.len() <= REMEMBERED && keeps {
+                        self.written.insert(id, bytes.to_vec());
+                    }
+                }
             }
             Input::Device(tensor) => {
+                self.written.remove(&id);
                 if !Arc::ptr_eq(&tensor.gpu, &self.gpu) {
                     return Err(Error::input(number, "it lives on another device"));
                 }
@@ -258,6 +286,21 @@ impl GpuDelegate {
                 if bytes > 0 && tensor.buffer != *buffer {
                     recorder.encoder().copy_buffer_to_buffer(&tensor.buffer, 0, buffer, 0, bytes);
                 }
+            }
+        }
+        Ok(())
+    }
+
+    /// An output that is fed back has the memory of one input, and cannot be another.
+    fn check_feedback(&self, graph: &Graph, inputs: &[Input]) -> Result<()> {
+        let Some(feedback) = graph.feedback else { return Ok(()) };
+        let shared = self.boundary.get(&feedback.input);
+        for (number, (input, &id)) in inputs.iter().zip(&graph.inputs).enumerate() {
+            if let Input::Device(tensor) = input
+                && id != feedback.input
+                && Some(&tensor.buffer) == shared
+            {
+                return Err(Error::input(number, "a token that a call chose can only be the tokens of the next call"));
             }
         }
         Ok(())
@@ -367,7 +410,8 @@ impl GpuDelegate {
 
     /// Whether a tensor is in the memory of an input, into which the host writes before the next call begins.
     pub(crate) fn is_input(&self, graph: &Graph, tensor: &DeviceTensor) -> bool {
-        graph.inputs.iter().any(|id| self.boundary.get(id) == Some(&tensor.buffer))
+        let fed_back = |id: u32| graph.feedback.is_some_and(|feedback| feedback.input == id);
+        graph.inputs.iter().any(|&id| !fed_back(id) && self.boundary.get(&id) == Some(&tensor.buffer))
     }
 
     /// The plan at a place.

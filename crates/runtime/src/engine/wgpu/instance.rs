@@ -1,7 +1,9 @@
 //! A plan on the GPU: its pipelines, its uniforms, and its bind groups for each state that took turns lately.
 
+use std::collections::HashSet;
 use std::sync::{Arc, Weak};
 
+use pteron_ops::plan::Place;
 use pteron_ops::sym::Scalar;
 
 use super::device::Gpu;
@@ -33,6 +35,10 @@ pub(super) struct Instance {
     call_bytes: Vec<u8>,
     /// Whether `call` changes from call to call.
     pub(super) per_call: bool,
+    /// For each input, whether a launch reads it or a result is a view of it. Others are only numbers for the host.
+    reads: Vec<bool>,
+    /// For each input, whether a launch writes to its memory.
+    writes: Vec<bool>,
     /// The last are those used most recently.
     bound: Vec<Bound>,
 }
@@ -81,6 +87,8 @@ impl Instance {
             call_values,
             call_bytes: vec![0; call_size],
             per_call: plan.has_per_call_values(),
+            reads: inputs_read(graph, &plan),
+            writes: inputs_written(graph, &plan),
             bound: Vec::new(),
             plan,
         };
@@ -88,6 +96,16 @@ impl Instance {
             instance.write_call(gpu, &[])?;
         }
         Ok(instance)
+    }
+
+    /// Whether a call needs an input on the GPU.
+    pub(super) fn reads_input(&self, number: usize) -> bool {
+        self.reads.get(number).copied().unwrap_or(true)
+    }
+
+    /// Whether a call changes the memory of an input.
+    pub(super) fn writes_input(&self, number: usize) -> bool {
+        self.writes.get(number).copied().unwrap_or(true)
     }
 
     /// Writes the values that depend on a call's symbolic integers.
@@ -133,4 +151,29 @@ impl Instance {
     pub(super) fn forget_dropped(&mut self) {
         self.bound.retain(|bound| bound.state.strong_count() > 0);
     }
+}
+
+fn inputs_written(graph: &Graph, plan: &GraphPlan) -> Vec<bool> {
+    let written: HashSet<Place> = plan
+        .dispatches
+        .iter()
+        .flat_map(|planned| planned.dispatch.tensors.iter().zip(planned.dispatch.kernel.storage))
+        .filter_map(|(tensor, info)| info.writes.then_some(tensor.place))
+        .collect();
+    let fed_back = |id: u32| graph.feedback.is_some_and(|feedback| feedback.input == id);
+    graph.inputs.iter().map(|&id| fed_back(id) || written.contains(&Place::Value(id))).collect()
+}
+
+fn inputs_read(graph: &Graph, plan: &GraphPlan) -> Vec<bool> {
+    let root = |id: u32| plan.tensors[id as usize].map_or(id, |tensor| tensor.root);
+    let launches = plan.dispatches.iter().flat_map(|planned| &planned.dispatch.tensors);
+    let bound: HashSet<u32> = launches
+        .filter_map(|tensor| match tensor.place {
+            Place::Value(id) => Some(id),
+            _ => None,
+        })
+        .chain(graph.outputs.iter().map(|&id| root(id)))
+        .chain(graph.updates.iter().map(|&(_, computed)| root(computed)))
+        .collect();
+    graph.inputs.iter().map(|id| bound.contains(id)).collect()
 }
