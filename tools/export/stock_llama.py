@@ -33,6 +33,7 @@ def export(
         "--metadata", json.dumps({"get_bos_id": bos, "get_eos_ids": list(eos)}),
         "-n", out.resolve(), *(["--vulkan-force-fp16"] if f16 else []),
     ]
+    out.unlink(missing_ok=True)
     done = subprocess.run([str(part) for part in command], capture_output=True, text=True, check=False)
     if done.returncode != 0 or not out.exists():
         last = "\n".join((done.stdout + done.stderr).splitlines()[-30:])
