@@ -1,6 +1,6 @@
 """Trains the model on what `corpus.py` wrote.
 
-    python tools/demo_model/train.py [--folder target/demo_model] [--steps 5000]
+    python tools/demo_model/train.py [--folder target/demo_model] [--steps 1600]
 
 Goes on from `checkpoint.pt` where there is one; Ctrl-C ends the step, saves and stops. The learning rate rises, stays,
 and falls to zero over the last part of the steps, so a run can be resumed with fewer or more of them. At the end the
@@ -112,7 +112,7 @@ def report(model: Model, weights: dict[str, Tensor], held_out: Tensor, tokenizer
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--folder", type=Path, default=Path("target/demo_model"), help="what corpus.py wrote")
-    parser.add_argument("--steps", type=int, default=5000)
+    parser.add_argument("--steps", type=int, default=1600)
     parser.add_argument("--dropout", type=float, default=0.1)
     parser.add_argument("--every", type=int, default=250, help="steps between checkpoints and samples")
     parser.add_argument("--threads", type=int, default=2)
