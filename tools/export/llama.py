@@ -150,6 +150,9 @@ def main() -> None:
         prompts = [made.encode(SPECIAL[0] + text).ids for text in PROMPTS]
         cases, logits = golden(model, prompts)
         export_llama(parsed)
+        # The same model with the logits after every token, as some users export it.
+        every = [*arguments(folder, output / "every_logit.pte"), "--generate_full_logits"]
+        export_llama(build_args_parser().parse_args(every))
     save_file(logits, output / "golden.safetensors")
     (output / "golden.json").write_text(json.dumps({"pte": "model.pte", "cases": cases}, indent=1) + "\n")
 

@@ -25,7 +25,8 @@ pub(crate) const CHECKS: &[Task] = &[
 ];
 
 /// Crates that run in a browser.
-const WEB_CRATES: &[&str] = &["pteron", "pteron-llm", "pteron-ops", "pteron-pte", "pteron-runtime", "pteron-tensor", "pteron-web"];
+const WEB_CRATES: &[&str] =
+    &["pteron", "pteron-llm", "pteron-ops", "pteron-pte", "pteron-runtime", "pteron-tensor", "pteron-web"];
 
 /// Runs every check; the first that fails ends it.
 pub(crate) fn run(root: &Path) -> Result<()> {

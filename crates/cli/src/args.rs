@@ -123,10 +123,10 @@ pub(crate) enum Command {
             pteron doctor --json"
     )]
     Doctor(DoctorArgs),
-    /// Run a small embedded program and check it
+    /// Write text with a small embedded language model and check it
     #[command(
-        long_about = "Load a small program that is part of this command, run it on the best device, compare the result \
-            with the reference engine and with the values that PyTorch gave, and print timings. Nothing has to be \
+        long_about = "Load a small language model that is part of this command, let it continue some sentences on the best \
+            device, compare its tokens with the ones that PyTorch gave, and print how fast they came. Nothing has to be \
             installed: without a WebGPU adapter the reference engine runs it.",
         after_help = "EXAMPLES:\n  \
             pteron demo\n  \

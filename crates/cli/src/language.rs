@@ -95,11 +95,15 @@ impl TimingReport {
 
 /// One line about an answer: how long it is, how fast it came, and why it ended.
 pub(crate) fn summary(finish: &Finish) -> String {
+    format!("{}, {}", speed(finish), reason(finish.reason))
+}
+
+/// How long an answer is, and how fast it came.
+pub(crate) fn speed(finish: &Finish) -> String {
     let timings = &finish.timings;
     let mut parts = vec![count(finish.ids.len(), "token")];
     parts.extend(timings.decode_rate().map(|rate| format!("{rate:.1} tokens/s")));
     parts.extend(timings.first_token.map(|time| format!("first after {}", duration(time))));
-    parts.push(reason(finish.reason).to_owned());
     parts.join(", ")
 }
 

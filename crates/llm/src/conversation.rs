@@ -123,7 +123,7 @@ impl Conversation {
             if cancel.is_cancelled() {
                 return Ok(None);
             }
-            self.seat.feed(part, self.ids.len()).await?;
+            self.seat.advance(part, self.ids.len()).await?;
             self.ids.extend_from_slice(part);
             progress(self.ids.len());
         }

@@ -208,6 +208,16 @@ impl Seat {
         Ok(Some(Flight { submitted, want, vocabulary }))
     }
 
+    /// Feeds tokens of the host, and waits until they are in the cache.
+    pub(crate) async fn advance(&mut self, ids: &[u32], position: usize) -> Result<()> {
+        // The smallest result that tells when the call is done.
+        let want = if self.engine.chooses { Want::Token } else { Want::Logits };
+        if let Some(flight) = self.submit(Tokens::Host(ids), position, Choice::default(), want).await? {
+            flight.read().await?;
+        }
+        Ok(())
+    }
+
     /// Feeds tokens of the host, and waits for the logits after them.
     pub(crate) async fn feed(&mut self, ids: &[u32], position: usize) -> Result<Logits> {
         let flight = self.submit(Tokens::Host(ids), position, Choice::default(), Want::Logits).await?;

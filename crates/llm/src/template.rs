@@ -27,6 +27,9 @@ impl Message {
     }
 }
 
+/// Steps after which a template is stopped, far more than a long chat takes: files of others must not hang a program.
+const FUEL: u64 = 10_000_000;
+
 /// The format that Meta publishes with Llama 3, whose tokenizer file carries none.
 const LLAMA3: &str = "{{ bos_token }}{% for message in messages %}<|start_header_id|>{{ message['role'] }}<|end_header_id|>\
                       {{ '\n\n' + message['content'].strip() }}<|eot_id|>{% endfor %}{% if add_generation_prompt %}\
@@ -56,6 +59,7 @@ impl Template {
         // Templates are written for transformers, which sets these two.
         let syntax = SyntaxConfig::builder().trim_blocks(true).lstrip_blocks(true).build().map_err(wrong)?;
         environment.set_syntax(syntax);
+        environment.set_fuel(Some(FUEL));
         environment.set_unknown_method_callback(minijinja_contrib::pycompat::unknown_method_callback);
         environment.add_function("raise_exception", raise_exception);
         environment.add_template_owned("chat", source.to_owned()).map_err(wrong)?;
@@ -149,6 +153,8 @@ mod tests {
         let error = render("a\n{% if %}", &[]).unwrap_err();
         assert_eq!(error.kind(), crate::ErrorKind::Input);
         assert!(error.to_string().contains("line 2"), "{error}");
+        let endless = "{% for a in range(9999) %}{% for b in range(9999) %}{{ b }}{% endfor %}{% endfor %}";
+        assert!(render(endless, &[]).unwrap_err().to_string().contains("fuel"));
         assert!(render("{{ messages[0].content.nope() }}", &[Message::new("user", "a")]).is_err());
     }
 }

@@ -41,6 +41,24 @@ fn tokens_are_those_of_pytorch_however_the_prompt_is_fed() {
 }
 
 #[test]
+fn programs_that_give_the_logits_after_every_token_give_the_same_tokens() {
+    let goldens = goldens(&tiny_folder().join("golden.json"));
+    on_both(|device| {
+        // Here the device cannot choose, since it sees more than one row of logits.
+        let model = common::load(&tiny_folder().join("every_logit.pte"), Assets::default(), device);
+        let mut conversation = model.conversation().unwrap();
+        for golden in &goldens {
+            for chunk in [None, Some(3)] {
+                conversation.rewind(0);
+                let options = Generate { chunk, ..steps(golden.generated.len()) };
+                let finish = generate(&mut conversation, &golden.prompt, &options);
+                assert_eq!(finish.ids, golden.generated, "{} in chunks of {chunk:?}", golden.name);
+            }
+        }
+    });
+}
+
+#[test]
 fn limits_are_those_of_the_export() {
     let model = tiny(&Device::cpu());
     let limits = model.limits();

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use pteron_llm::{Assets, Config, Error, ErrorKind, Tokenizer};
+use pteron_llm::{Assets, Config, Error, ErrorKind, Random, Tokenizer};
 
 fn fixture(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures/llm").join(name)
@@ -133,6 +133,7 @@ fn other_files_are_errors_that_say_so() {
         (b"", "no tokenizer.json"),
         (b"\x0a\xff", "no tokenizer.json"),
         (b"{\"bos_token\": \"<s>\"}", "give tokenizer.json"),
+        (b"{\"version\": \"1.0\", \"decoder\": {", "broken JSON"),
         (b"IQ== 0\nIg== 1\n", "has 2 ranks"),
     ] {
         let error = Tokenizer::from_bytes(bytes).unwrap_err();
@@ -146,4 +147,27 @@ fn other_files_are_errors_that_say_so() {
     }
     let missing = Assets::open(fixture("no_such/tokenizer.json")).unwrap_err();
     assert!(matches!(missing, Error::Io { .. }) && missing.to_string().contains("tokenizer.json"));
+}
+
+#[test]
+fn damaged_files_are_errors_or_tokenizers_and_nothing_worse() {
+    let mut random = Random::new(9);
+    let mut below = |bound: usize| usize::try_from(random.bits() % bound as u64).unwrap();
+    for name in ["tokenizers/bpe.model", "tokenizers/unigram.model", "tokenizers/small.tiktoken", "tiny/tokenizer.json"]
+    {
+        let whole = read(name);
+        for _ in 0..150 {
+            let mut damaged = whole.clone();
+            for _ in 0..=below(3) {
+                let at = below(damaged.len());
+                damaged[at] = u8::try_from(below(256)).unwrap();
+            }
+            if let Ok(tokenizer) = Tokenizer::from_bytes(&damaged) {
+                if let Ok(ids) = tokenizer.encode("A wing, 翼 <mark>") {
+                    tokenizer.decode(&ids);
+                }
+                tokenizer.decode(&[0, 1, 300, u32::MAX]);
+            }
+        }
+    }
 }

@@ -96,7 +96,7 @@ pub(crate) struct AnswerArgs {
 pub(crate) struct GenerateArgs {
     #[command(flatten)]
     pub(crate) model: ModelArgs,
-    /// The prompt; - reads it from standard input
+    /// The prompt; - reads it from standard input, without its last newline
     #[arg(long, value_name = "TEXT", required_unless_present = "prompt_ids", conflicts_with = "prompt_ids")]
     pub(crate) prompt: Option<String>,
     /// The prompt as token ids: 1,2,3

@@ -1,175 +1,139 @@
-//! `pteron demo`: an embedded program, run and checked with nothing installed.
+//! `pteron demo`: an embedded language model writes text, and its tokens are checked, with nothing installed.
 
-use std::time::{Duration, Instant};
-
-use anyhow::{Context as _, Result, ensure};
+use anyhow::{Context as _, Result};
 use bytes::Bytes;
-use pteron_runtime::{Device, HostTensor, MemorySource, Method, Program, Tolerance, Value};
+use pteron_llm::{Assets, Conversation, Event, Generate, Model, ModelOptions, Tokenizer};
+use pteron_runtime::Program;
 use serde::{Deserialize, Serialize};
 
 use crate::args::DemoArgs;
-use crate::check::{Allowance, Errors};
 use crate::commands::Outcome;
-use crate::output::{Output, bytes, count, duration, launches, microseconds};
-use crate::{open, survey, tensors};
+use crate::language::{self, TimingReport};
+use crate::open;
+use crate::output::{Output, bytes, duration, launches};
 
-const PROGRAM: &[u8] = include_bytes!("../../../../fixtures/demo/embedding/model.pte");
-const CASE: &[u8] = include_bytes!("../../../../fixtures/demo/embedding/case.json");
-const INPUTS: &[u8] = include_bytes!("../../../../fixtures/demo/embedding/step0.inputs.safetensors");
-const EXPECTED: &[u8] = include_bytes!("../../../../fixtures/demo/embedding/step0.expected.safetensors");
+const PROGRAM: &[u8] = include_bytes!("../../../../fixtures/demo/text/model.pte");
+const TOKENIZER: &[u8] = include_bytes!("../../../../fixtures/demo/text/tokenizer.json");
+const GOLDEN: &[u8] = include_bytes!("../../../../fixtures/demo/text/golden.json");
 
-/// Calls that are timed after the first.
-const CALLS: usize = 20;
+/// Below this gap between the two best logits either may win, and what follows differs.
+const GAP: f64 = 1e-3;
 
-/// How close the outputs must be to PyTorch's.
+/// What PyTorch generated with the same program.
+#[derive(Deserialize)]
+struct Golden {
+    cases: Vec<Case>,
+}
+
 #[derive(Deserialize)]
 struct Case {
-    method: String,
-    atol: f64,
-    rtol: f64,
+    prompt_ids: Vec<u32>,
+    generated_ids: Vec<u32>,
+    /// How far the best logit was from the next, at each step.
+    top2_gap: Vec<f64>,
 }
 
 #[derive(Debug, Serialize)]
 struct Report {
     program_bytes: u64,
-    method: String,
-    operators: Vec<String>,
-    constants: usize,
-    constant_bytes: u64,
     device: String,
-    inputs: Vec<String>,
-    outputs: Vec<String>,
-    dispatches: u64,
-    load_us: f64,
-    first_call_us: f64,
-    median_call_us: f64,
-    reference_call_us: f64,
-    /// Against the reference engine, unless that is what ran.
-    reference: Option<Errors>,
-    /// Against the values that PyTorch gave when the program was exported.
-    expected: Errors,
+    load_ms: f64,
+    dispatches_per_token: u64,
+    texts: Vec<TextReport>,
     passed: bool,
 }
 
+/// One text, and whether it is PyTorch's.
+#[derive(Debug, Serialize)]
+struct TextReport {
+    prompt: String,
+    text: String,
+    generated_ids: Vec<u32>,
+    expected_ids: Vec<u32>,
+    /// The first step at which another token was chosen although the best was clear.
+    wrong_at: Option<usize>,
+    timings: TimingReport,
+}
+
 pub(crate) fn run(arguments: &DemoArgs, output: &mut Output) -> Result<Outcome> {
-    let case: Case = serde_json::from_slice(CASE).context("the embedded case")?;
-    let program = Program::from_bytes(Bytes::from_static(PROGRAM))?;
-    let source = MemorySource::new(Bytes::from_static(PROGRAM));
-    let survey = survey::program(&program, &source)?;
-    let survey = survey.methods.into_iter().find(|method| method.name == case.method);
-    let survey = survey.context("the embedded program has no such method")?;
-    let inputs = embedded(INPUTS)?;
-    let expected = embedded(EXPECTED)?;
-
+    let golden: Golden = serde_json::from_slice(GOLDEN).context("the embedded tokens")?;
+    let assets = Assets { tokenizer: Some(Tokenizer::from_bytes(TOKENIZER)?), template: None };
     let device = open::device(&arguments.device)?;
-    let (load, mut method) = timed(|| Ok(program.clone().on(&device).method(&case.method)?))?;
-    let (first, outputs) = timed(|| Ok(method.run(&inputs)?))?;
-    let median = median_call(&mut method, &inputs)?;
-    let mut reference = program.clone().on(&Device::cpu()).method(&case.method)?;
-    let reference_outputs = reference.run(&inputs)?;
-    let reference_time = median_call(&mut reference, &inputs)?;
+    let program = Program::from_bytes(Bytes::from_static(PROGRAM))?;
+    let model = Model::load(&program, ModelOptions { device: Some(device), assets, ..ModelOptions::default() })?;
+    output.line(format_args!(
+        "loaded an embedded language model of {} in {}",
+        bytes(PROGRAM.len() as u64),
+        duration(model.load_time())
+    ))?;
+    output.line(format_args!("device {}", model.device().name()))?;
 
-    let got: Vec<_> = outputs.iter().cloned().map(Some).collect();
-    let against_reference = match device.is_cpu() {
-        true => None,
-        false => Some(Allowance::of(&survey).compare(&got, &reference_outputs)?),
-    };
-    let against_expected = compare(&outputs, &expected, Tolerance { atol: case.atol, rtol: case.rtol })?;
-    let passed = against_reference.iter().chain([&against_expected]).all(|errors| errors.wrong.is_none());
+    let mut conversation = model.conversation()?;
+    let mut texts = Vec::with_capacity(golden.cases.len());
+    for case in &golden.cases {
+        texts.push(write(&mut conversation, case, output)?);
+    }
     let report = Report {
         program_bytes: PROGRAM.len() as u64,
-        method: case.method,
-        operators: survey.operators.iter().map(|operator| format!("{} × {}", operator.count, operator.name)).collect(),
-        constants: survey.constants.len(),
-        constant_bytes: survey.constant_bytes,
-        device: device.name().to_owned(),
-        inputs: inputs.iter().map(described).collect(),
-        outputs: outputs.iter().map(described).collect(),
-        dispatches: method.dispatches(),
-        load_us: microseconds(load),
-        first_call_us: microseconds(first),
-        median_call_us: microseconds(median),
-        reference_call_us: microseconds(reference_time),
-        passed,
-        reference: against_reference,
-        expected: against_expected,
+        device: model.device().name().to_owned(),
+        load_ms: texts.first().map_or(0.0, |text| text.timings.load_ms),
+        dispatches_per_token: conversation.dispatches(),
+        passed: !texts.is_empty() && texts.iter().all(|text| text.wrong_at.is_none()),
+        texts,
     };
-    report.show(output)?;
+    if !model.device().is_cpu() {
+        output.line(format_args!("{} a token", launches(report.dispatches_per_token)))?;
+    }
     output.document(&report)?;
     Ok(if report.passed { Outcome::Success } else { Outcome::Failure })
 }
 
-fn embedded(bytes: &[u8]) -> Result<Vec<Value>> {
-    let mut tensors = tensors::parse_safetensors(bytes)?;
-    tensors.sort_by_key(|(name, _)| name.parse::<usize>().unwrap_or(usize::MAX));
-    Ok(tensors.into_iter().map(|(_, tensor)| tensor.into()).collect())
-}
-
-fn timed<T>(work: impl FnOnce() -> Result<T>) -> Result<(Duration, T)> {
-    let start = Instant::now();
-    let result = work()?;
-    Ok((start.elapsed(), result))
-}
-
-fn median_call(method: &mut Method, inputs: &[Value]) -> Result<Duration> {
-    let mut times = Vec::with_capacity(CALLS);
-    for _ in 0..CALLS {
-        times.push(timed(|| Ok(method.run(inputs)?))?.0);
-    }
-    times.sort_unstable();
-    Ok(times[CALLS / 2])
-}
-
-fn compare(got: &[Value], expected: &[Value], tolerance: Tolerance) -> Result<Errors> {
-    ensure!(got.len() == expected.len(), "{} outputs came back, expected {}", got.len(), expected.len());
-    let mut errors = Errors::default();
-    let tensor = |value: &Value| -> Result<HostTensor> { value.tensor().cloned().context("an output is no tensor") };
-    for (index, (got, expected)) in got.iter().zip(expected).enumerate() {
-        match tolerance.compare(&tensor(got)?, &tensor(expected)?) {
-            Ok(comparison) => errors.take(index, &comparison),
-            Err(what) => errors.wrong = Some(format!("output {index}: {what}")),
+/// Continues a prompt, shows the text as it comes, and compares its tokens.
+fn write(conversation: &mut Conversation, case: &Case, output: &mut Output) -> Result<TextReport> {
+    let model = conversation.model().clone();
+    let prompt = model.tokenizer().map(|tokenizer| tokenizer.decode(&case.prompt_ids)).unwrap_or_default();
+    output.line("")?;
+    output.text(&prompt)?;
+    let options = Generate { max_new_tokens: Some(case.generated_ids.len()), ignore_end: true, ..Generate::default() };
+    let mut written = Ok(());
+    let finish = conversation.generate(&case.prompt_ids, &options, |event| {
+        if let (Event::Token { text, .. } | Event::Rest { text }, Ok(())) = (event, &written) {
+            written = output.text(text);
         }
-    }
-    Ok(errors)
+    })?;
+    written?;
+    let wrong_at = first_wrong(case, &finish.ids);
+    output.line("\n")?;
+    output.line(match wrong_at {
+        None => format!("  the tokens are PyTorch's: PASS; {}", language::speed(&finish)),
+        Some(step) => format!("  token {step} is not PyTorch's: FAIL; {}", language::speed(&finish)),
+    })?;
+    Ok(TextReport {
+        prompt,
+        wrong_at,
+        expected_ids: case.generated_ids.clone(),
+        timings: TimingReport::new(&model, &finish.timings),
+        text: finish.text,
+        generated_ids: finish.ids,
+    })
 }
 
-fn described(value: &Value) -> String {
-    value.tensor().map_or_else(|| format!("{value:?}"), |tensor| format!("{tensor:?}"))
+/// The first step with another token than PyTorch's, up to where two tokens were too close to tell.
+fn first_wrong(case: &Case, ids: &[u32]) -> Option<usize> {
+    let clear = case.top2_gap.iter().take_while(|gap| **gap >= GAP).count();
+    let expected = case.generated_ids.iter().take(clear);
+    expected.enumerate().find(|(step, id)| ids.get(*step) != Some(*id)).map(|(step, _)| step)
 }
 
-impl Report {
-    fn show(&self, output: &mut Output) -> Result<()> {
-        let time = |us: f64| duration(Duration::from_secs_f64(us / 1e6));
-        let constants = format!("{}, {}", count(self.constants, "constant"), bytes(self.constant_bytes));
-        let operators = self.operators.join(", ");
-        output.line(format_args!("loaded an embedded program of {}", bytes(self.program_bytes)))?;
-        output.line(format_args!("  method {}: {operators}; {constants}", self.method))?;
-        output.line(format_args!("device {}", self.device))?;
-        for (index, value) in self.inputs.iter().enumerate() {
-            output.line(format_args!("  input {index}  {value}"))?;
-        }
-        for (index, value) in self.outputs.iter().enumerate() {
-            output.line(format_args!("  output {index} {value}"))?;
-        }
-        let against_itself = || "this is what ran".to_owned();
-        let reference = self.reference.as_ref().map_or_else(against_itself, verdict);
-        output.line(format_args!("against the reference engine: {reference}"))?;
-        output.line(format_args!("against PyTorch's values:     {}", verdict(&self.expected)))?;
-        output.line(format_args!(
-            "load {}, first call {}, median call {} ({}), reference engine {}",
-            time(self.load_us),
-            time(self.first_call_us),
-            time(self.median_call_us),
-            launches(self.dispatches),
-            time(self.reference_call_us)
-        ))
-    }
-}
+#[cfg(test)]
+mod tests {
+    use super::*;
 
-fn verdict(errors: &Errors) -> String {
-    let text = format!("max abs error {:.3e}, max rel {:.3e}", errors.max_abs, errors.max_rel);
-    match &errors.wrong {
-        None => format!("PASS, {text}"),
-        Some(wrong) => format!("FAIL, {text}: {wrong}"),
+    #[test]
+    fn tokens_count_up_to_where_two_are_too_close() {
+        let case = Case { prompt_ids: vec![1], generated_ids: vec![5, 6, 7], top2_gap: vec![1.0, 0.5, 1e-4] };
+        assert_eq!(first_wrong(&case, &[5, 6, 8]), None);
+        assert_eq!(first_wrong(&case, &[5, 7, 7]), Some(1));
+        assert_eq!(first_wrong(&case, &[5]), Some(1));
     }
 }

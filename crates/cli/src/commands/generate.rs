@@ -78,7 +78,9 @@ fn prompt_text(arguments: &GenerateArgs) -> Result<Option<String>> {
         Some("-") => {
             let mut text = String::new();
             std::io::stdin().read_to_string(&mut text).context("cannot read the prompt from standard input")?;
-            Ok(Some(text))
+            // Editors and `echo` end a file with a newline that is no part of the text.
+            let text = text.strip_suffix('\n').map_or(text.as_str(), |text| text.strip_suffix('\r').unwrap_or(text));
+            Ok(Some(text.to_owned()))
         }
         prompt => Ok(prompt.map(str::to_owned)),
     }

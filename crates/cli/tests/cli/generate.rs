@@ -44,7 +44,7 @@ fn a_prompt_is_text_from_an_argument_or_from_standard_input() {
         .stderr(Stdio::piped())
         .spawn()
         .unwrap();
-    child.stdin.take().unwrap().write_all(b"The river").unwrap();
+    child.stdin.take().unwrap().write_all(b"The river\n").unwrap();
     let read = Ran::from(child.wait_with_output().unwrap());
     assert_eq!((read.code, read.stdout), (0, given.stdout));
 }

@@ -29,6 +29,9 @@ enum Pieces {
 
 impl Json {
     pub(super) fn parse(bytes: &[u8]) -> Result<Json> {
+        // The crate panics on some broken JSON, so it must be sound before the crate sees it.
+        serde_json::from_slice::<serde::de::IgnoredAny>(bytes)
+            .map_err(|error| Error::Tokenizer(format!("it is broken JSON: {error}")))?;
         let wrong = |error: tokenizers::Error| {
             let hint = match serde_json::from_slice::<Value>(bytes) {
                 Ok(json) if json.get("model").is_none() => {

@@ -1,13 +1,12 @@
 //! sentencepiece models, as Llama 2 has them: byte-pair merging or a unigram model, with byte fallback.
 
+mod characters;
 mod file;
 
 use std::borrow::Cow;
 use std::collections::HashMap;
 
-use tokenizers::normalizers::Precompiled;
-use tokenizers::{NormalizedString, Normalizer as _};
-
+use self::characters::CharacterMap;
 use self::file::{Kind, Options, Piece};
 use super::json::byte_token;
 use super::merge::merge;
@@ -30,7 +29,7 @@ pub(super) struct SentencePiece {
     bytes: HashMap<u8, u32>,
     specials: Specials,
     options: Options,
-    normalizer: Option<Precompiled>,
+    characters: Option<CharacterMap>,
     longest: usize,
     least_score: f32,
 }
@@ -51,9 +50,11 @@ impl SentencePiece {
                 Kind::Unknown | Kind::Unused => {}
             }
         }
-        let normalizer = match options.character_map.as_slice() {
+        let characters = match options.character_map.as_slice() {
             [] => None,
-            map => Some(Precompiled::from(map).map_err(|error| Error::Tokenizer(error.to_string()))?),
+            map => Some(CharacterMap::read(map).ok_or_else(|| {
+                Error::Tokenizer("how this sentencepiece model normalizes characters cannot be read".to_owned())
+            })?),
         };
         let longest = ids.keys().map(String::len).max().unwrap_or(0);
         let normal = pieces.iter().filter(|piece| piece.kind == Kind::Normal);
@@ -64,7 +65,7 @@ impl SentencePiece {
             ids,
             bytes,
             options,
-            normalizer,
+            characters,
             longest,
             least_score,
         })
@@ -77,7 +78,7 @@ impl SentencePiece {
             match part {
                 Part::Special(id) => ids.push(id),
                 Part::Text(text) => {
-                    let text = self.normalize(text)?;
+                    let text = self.normalize(text);
                     let parts = if self.options.merges { self.merged(&text) } else { self.likeliest(&text) };
                     self.push(&parts, &mut ids);
                 }
@@ -86,18 +87,16 @@ impl SentencePiece {
         Ok(ids)
     }
 
-    fn normalize(&self, text: &str) -> Result<String> {
-        let mut text = Cow::Borrowed(text);
-        if let Some(normalizer) = &self.normalizer {
-            let mut normalized = NormalizedString::from(&*text);
-            normalizer.normalize(&mut normalized).map_err(|error| Error::Tokenizer(error.to_string()))?;
-            text = Cow::Owned(normalized.get().to_owned());
-        }
+    fn normalize(&self, text: &str) -> String {
+        let mut text = match &self.characters {
+            Some(characters) => Cow::Owned(characters.apply(text)),
+            None => Cow::Borrowed(text),
+        };
         if self.options.remove_extra_spaces {
             text = Cow::Owned(text.split(' ').filter(|word| !word.is_empty()).collect::<Vec<_>>().join(" "));
         }
         let space = if self.options.add_space && !text.is_empty() { SPACE } else { "" };
-        Ok(format!("{space}{}", text.replace(' ', SPACE)))
+        format!("{space}{}", text.replace(' ', SPACE))
     }
 
     /// Cuts a text by merging characters, the pair with the highest score first.
