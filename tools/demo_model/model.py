@@ -25,6 +25,7 @@ class Shape:
     rope_theta: float = 10000.0
 
     def params(self) -> dict[str, int | float]:
+        """The contents of `params.json`."""
         return asdict(self)
 
 

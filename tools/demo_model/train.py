@@ -100,9 +100,10 @@ def optimizer_of(model: Model) -> torch.optim.AdamW:
     return torch.optim.AdamW(groups, lr=RATE, betas=(0.9, 0.95), fused=True)
 
 
-def report(model: Model, weights: dict[str, Tensor], held_out: Tensor, tokenizer: Tokenizer) -> None:
-    """Prints the held-out loss, as trained and in 4 bits, and a few samples."""
-    exact, short = evaluate(model, {}, held_out), evaluate(model, rounded(model), held_out)
+def report(model: Model, held_out: Tensor, tokenizer: Tokenizer) -> None:
+    """Prints the held-out loss, as trained and in 4 bits, and a few samples in 4 bits."""
+    weights = rounded(model)
+    exact, short = evaluate(model, {}, held_out), evaluate(model, weights, held_out)
     print(f"  held out {exact:.3f}, in 4 bits {short:.3f}")
     for prompt in PROMPTS:
         ids = sample(model, weights, tokenizer.encode(prompt).ids, 60, 0.8)
@@ -155,7 +156,7 @@ def main() -> int:
             saved = {"model": model.state_dict(), "optimizer": optimizer.state_dict(), "step": done}
             torch.save(saved, checkpoint.with_suffix(".new"))
             checkpoint.with_suffix(".new").replace(checkpoint)
-            report(model, rounded(model), data["held_out"], tokenizer)
+            report(model, data["held_out"], tokenizer)
         if interrupted:
             return 130
     return 0
