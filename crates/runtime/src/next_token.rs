@@ -33,7 +33,7 @@ pub(crate) fn append(method: &mut MethodGraph) -> Result<()> {
     let graph = method.delegates.get_mut(*index).ok_or_else(missing)?;
     let logits = *graph.outputs.get(position).ok_or_else(missing)?;
     let missing = || Error::Program("the catalogue has no pteron.next_token".to_owned());
-    let op = catalogue::lookup("pteron.next_token").ok_or_else(missing)?;
+    let op = catalogue::lookup("pteron.next_token.default").ok_or_else(missing)?;
     let (settings, token) = (Shape::new(&[4])?, Shape::new(&[1, 1])?);
 
     let number = graph.nodes.iter().map(|node| node.id.saturating_add(1)).max().unwrap_or(0);

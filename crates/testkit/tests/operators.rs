@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
-use pteron_ops::{Accuracy, Body, catalogue};
+use pteron_ops::{Accuracy, Body, OpDef, catalogue};
 use pteron_runtime::survey::survey;
 use pteron_runtime::{Caps, Program};
 
@@ -70,7 +70,9 @@ fn page(root: &Path) -> String {
          | operator | outside the delegate | types | ranks | dynamic | kernels | cases | accuracy |\n\
          |---|---|---|---|---|---|---|---|\n",
     );
-    let mut ops: Vec<_> = catalogue::all().filter(|op| !matches!(op.body, Body::Host(_) | Body::Number(_))).collect();
+    let own = |op: &&OpDef| op.name.starts_with("pteron.");
+    let delegated = |op: &&OpDef| !matches!(op.body, Body::Host(_) | Body::Number(_)) && !own(op);
+    let mut ops: Vec<_> = catalogue::all().filter(delegated).collect();
     ops.sort_by_key(|op| op.name);
     for op in &ops {
         let seen = found.get(op.name).unwrap_or(&none);
@@ -92,6 +94,15 @@ fn page(root: &Path) -> String {
             joined(&seen.kernels),
             seen.cases.len(),
         );
+    }
+    page.push_str(
+        "\n## Made here\n\n\
+         Operators that no program names: passes over a graph put them in the place of several others.\n\n",
+    );
+    let mut made: Vec<_> = catalogue::all().filter(own).map(|op| op.name).collect();
+    made.sort_unstable();
+    for name in &made {
+        let _ = writeln!(page, "- `{name}`");
     }
     page.push_str(
         "\n## Outside the delegate only\n\n\

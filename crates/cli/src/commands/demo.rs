@@ -2,7 +2,7 @@
 
 use anyhow::{Context as _, Result};
 use bytes::Bytes;
-use pteron_llm::{Assets, Conversation, Event, Generate, Model, ModelOptions, Tokenizer};
+use pteron_llm::{Assets, Conversation, Event, Generate, Model, ModelOptions, Sampling, Tokenizer};
 use pteron_runtime::Program;
 use serde::{Deserialize, Serialize};
 
@@ -15,6 +15,10 @@ use crate::output::{Output, bytes, duration, launches};
 const PROGRAM: &[u8] = include_bytes!("../../../../fixtures/demo/text/model.pte");
 const TOKENIZER: &[u8] = include_bytes!("../../../../fixtures/demo/text/tokenizer.json");
 const GOLDEN: &[u8] = include_bytes!("../../../../fixtures/demo/text/golden.json");
+
+/// Tokens to draw, and the seed of the draw.
+const DRAWN: usize = 120;
+const SEED: u32 = 1;
 
 /// Below this gap between the two best logits either may win, and what follows differs.
 const GAP: f64 = 1e-3;
@@ -39,20 +43,22 @@ struct Report {
     device: String,
     load_ms: f64,
     dispatches_per_token: u64,
-    texts: Vec<TextReport>,
+    /// What the model wrote when it drew tokens.
+    drawn: String,
+    timings: TimingReport,
+    checks: Vec<CheckReport>,
     passed: bool,
 }
 
-/// One text, and whether it is PyTorch's.
+/// A prompt that the model continued with the likeliest tokens, and whether those are PyTorch's.
 #[derive(Debug, Serialize)]
-struct TextReport {
+struct CheckReport {
     prompt: String,
     text: String,
     generated_ids: Vec<u32>,
     expected_ids: Vec<u32>,
     /// The first step at which another token was chosen although the best was clear.
     wrong_at: Option<usize>,
-    timings: TimingReport,
 }
 
 pub(crate) fn run(arguments: &DemoArgs, output: &mut Output) -> Result<Outcome> {
@@ -69,17 +75,21 @@ pub(crate) fn run(arguments: &DemoArgs, output: &mut Output) -> Result<Outcome> 
     output.line(format_args!("device {}", model.device().name()))?;
 
     let mut conversation = model.conversation()?;
-    let mut texts = Vec::with_capacity(golden.cases.len());
+    let first = golden.cases.first().context("the embedded tokens have no prompt")?;
+    let (drawn, timings) = write(&mut conversation, first, output)?;
+    let mut checks = Vec::with_capacity(golden.cases.len());
     for case in &golden.cases {
-        texts.push(write(&mut conversation, case, output)?);
+        checks.push(check(&mut conversation, case, output)?);
     }
     let report = Report {
         program_bytes: PROGRAM.len() as u64,
         device: model.device().name().to_owned(),
-        load_ms: texts.first().map_or(0.0, |text| text.timings.load_ms),
+        load_ms: timings.load_ms,
         dispatches_per_token: conversation.dispatches(),
-        passed: !texts.is_empty() && texts.iter().all(|text| text.wrong_at.is_none()),
-        texts,
+        passed: checks.iter().all(|check| check.wrong_at.is_none()),
+        drawn,
+        timings,
+        checks,
     };
     if !model.device().is_cpu() {
         output.line(format_args!("{} a token", launches(report.dispatches_per_token)))?;
@@ -88,13 +98,14 @@ pub(crate) fn run(arguments: &DemoArgs, output: &mut Output) -> Result<Outcome> 
     Ok(if report.passed { Outcome::Success } else { Outcome::Failure })
 }
 
-/// Continues a prompt, shows the text as it comes, and compares its tokens.
-fn write(conversation: &mut Conversation, case: &Case, output: &mut Output) -> Result<TextReport> {
+/// Continues a prompt with tokens that are drawn, and shows the text as it comes.
+fn write(conversation: &mut Conversation, case: &Case, output: &mut Output) -> Result<(String, TimingReport)> {
     let model = conversation.model().clone();
     let prompt = model.tokenizer().map(|tokenizer| tokenizer.decode(&case.prompt_ids)).unwrap_or_default();
     output.line("")?;
     output.text(&prompt)?;
-    let options = Generate { max_new_tokens: Some(case.generated_ids.len()), ignore_end: true, ..Generate::default() };
+    let sampling = Sampling { temperature: 0.7, min_p: 0.05, seed: SEED, ..Sampling::default() };
+    let options = Generate { sampling, max_new_tokens: Some(DRAWN), ignore_end: true, ..Generate::default() };
     let mut written = Ok(());
     let finish = conversation.generate(&case.prompt_ids, &options, |event| {
         if let (Event::Token { text, .. } | Event::Rest { text }, Ok(())) = (event, &written) {
@@ -102,17 +113,25 @@ fn write(conversation: &mut Conversation, case: &Case, output: &mut Output) -> R
         }
     })?;
     written?;
+    output.line(format_args!("\n\n  drawn with temperature 0.7: {}", language::speed(&finish)))?;
+    Ok((format!("{prompt}{}", finish.text), TimingReport::new(&model, &finish.timings)))
+}
+
+/// Continues a prompt with the likeliest tokens, and compares them.
+fn check(conversation: &mut Conversation, case: &Case, output: &mut Output) -> Result<CheckReport> {
+    let model = conversation.model().clone();
+    let prompt = model.tokenizer().map(|tokenizer| tokenizer.decode(&case.prompt_ids)).unwrap_or_default();
+    let options = Generate { max_new_tokens: Some(case.generated_ids.len()), ignore_end: true, ..Generate::default() };
+    let finish = conversation.generate(&case.prompt_ids, &options, |_| {})?;
     let wrong_at = first_wrong(case, &finish.ids);
-    output.line("\n")?;
     output.line(match wrong_at {
-        None => format!("  the tokens are PyTorch's: PASS; {}", language::speed(&finish)),
-        Some(step) => format!("  token {step} is not PyTorch's: FAIL; {}", language::speed(&finish)),
+        None => format!("  {prompt:?}: {} likeliest tokens are PyTorch's: PASS", finish.ids.len()),
+        Some(step) => format!("  {prompt:?}: token {step} is not PyTorch's: FAIL"),
     })?;
-    Ok(TextReport {
+    Ok(CheckReport {
         prompt,
         wrong_at,
         expected_ids: case.generated_ids.clone(),
-        timings: TimingReport::new(&model, &finish.timings),
         text: finish.text,
         generated_ids: finish.ids,
     })

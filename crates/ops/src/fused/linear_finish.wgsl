@@ -1,6 +1,7 @@
 //! What follows the products of linear layers, as a launch of its own: products[m, n] are added to `addend` (EPILOGUE
 //! add), become gate · sigmoid(gate) · factor with the factor `columns` further (swiglu), or are only divided among up to
-//! three outputs, whose columns follow each other. One invocation per output element.
+//! three outputs, whose columns follow each other. Where the depth was divided, `products` are the sum of several matrices.
+//! One invocation per output element.
 //!
 //! variants: T = f32 | f16
 //! variants: EPILOGUE = plain | add | swiglu
@@ -11,8 +12,9 @@ struct Params {
     rows: u32,
     /// Columns of the outputs together.
     columns: u32,
-    /// Columns of `products`.
+    /// Columns of `products`, and how many matrices there are of them.
     stride: u32,
+    parts: u32,
     /// First columns of the second and third output.
     second: u32,
     third: u32,
@@ -25,6 +27,14 @@ struct Params {
 @group(0) @binding(4) var<storage, read_write> output2: array<T>;
 @group(0) @binding(5) var<uniform> params: Params;
 
+fn product(row: u32, column: u32) -> f32 {
+    var sum = 0.0;
+    for (var part = 0u; part < params.parts; part++) {
+        sum += f32(products[(part * params.rows + row) * params.stride + column]);
+    }
+    return sum;
+}
+
 @compute @workgroup_size(WG_SIZE)
 fn main(@builtin(global_invocation_id) id: vec3<u32>, @builtin(num_workgroups) groups: vec3<u32>) {
     let index = flat_index(id, groups);
@@ -33,12 +43,12 @@ fn main(@builtin(global_invocation_id) id: vec3<u32>, @builtin(num_workgroups) g
     }
     let row = index / params.columns;
     let column = index % params.columns;
-    var value = f32(products[row * params.stride + column]);
+    var value = product(row, column);
 #if EPILOGUE_add
     value += f32(addend[index]);
 #endif
 #if EPILOGUE_swiglu
-    value = value / (1.0 + exp(-value)) * f32(products[row * params.stride + params.columns + column]);
+    value = value / (1.0 + exp(-value)) * product(row, params.columns + column);
 #endif
     if column < params.second {
         output[row * params.second + column] = T(value);

@@ -96,10 +96,30 @@ pub(super) fn dispatch(cx: &mut Plan<'_>, linear: Linear<Tensor>, outputs: Outpu
     let (rows, stride) = (layer.rows, layer.sizes.columns);
     let products = cx.scratch(layer.input.dtype, layer.output)?;
     layer.dispatch(cx, products)?;
+    finish(cx, Products { tensor: products, parts: 1, rows, stride }, epilogue, outputs)
+}
+
+/// Products of layers that are not finished: the sum of `parts` matrices.
+pub(super) struct Products {
+    pub(super) tensor: Tensor,
+    pub(super) parts: usize,
+    pub(super) rows: usize,
+    pub(super) stride: usize,
+}
+
+/// Dispatches what follows the products.
+pub(super) fn finish(
+    cx: &mut Plan<'_>,
+    products: Products,
+    epilogue: Epilogue<Tensor>,
+    outputs: Outputs,
+) -> Result<()> {
+    let Products { tensor: products, parts, rows, stride } = products;
     let params = linear_finish::Params {
         rows: word(rows),
         columns: word(outputs.columns),
         stride: word(stride),
+        parts: word(parts),
         second: word(outputs.second),
         third: word(outputs.third),
     };

@@ -2,12 +2,12 @@
 
 use pteron_tensor::{DType, Shape};
 
-use super::q4_linear::{Epilogue, Outputs};
+use super::q4_linear::{self, Epilogue, Outputs, Products};
 use crate::caps::{Caps, Precision};
 use crate::error::Result;
 use crate::kernels::{halves, q4_matrix};
 use crate::plan::{Plan, Tensor, word};
-use crate::quant::weight::Layer;
+use crate::quant::weight::{Layer, Weight};
 
 /// Rows from which the kernel is worth its mostly empty tiles.
 const FEW_ROWS: usize = 5;
@@ -15,6 +15,9 @@ const FEW_ROWS: usize = 5;
 const SLAB: usize = 32;
 /// Workgroups that keep a large device busy.
 const BUSY: usize = 120;
+/// The fewest slabs that are worth a workgroup, and the most parts that a depth is divided into.
+const FEWEST_SLABS: usize = 16;
+const MOST_PARTS: usize = 8;
 
 /// Whether the kernel takes this layer.
 pub(super) fn fits(layer: &Layer<Tensor>, outputs: &Outputs, caps: &Caps) -> bool {
@@ -48,6 +51,57 @@ pub(super) fn plan(
         (false, 65..) if tiles(128, 64) >= BUSY => (128, 64),
         _ => (64, 64),
     };
+    // Where tiles are too few to keep a device busy, workgroups divide the depth, and a second launch adds up.
+    let slabs = sizes.depth / SLAB;
+    let wanted = (2 * BUSY / tiles(64, 64).max(1)).min(slabs / FEWEST_SLABS).min(MOST_PARTS);
+    if wanted > 1 {
+        let part = slabs.div_ceil(wanted);
+        let parts = slabs.div_ceil(part);
+        let products = cx.scratch(DType::F32, Shape::new(&[parts, rows, sizes.columns])?)?;
+        let none = [outputs.tensors[1], outputs.tensors[2]];
+        let whole = Outputs {
+            tensors: [products, none[0], none[1]],
+            second: sizes.columns,
+            third: sizes.columns,
+            columns: sizes.columns,
+        };
+        let bound = Bound { halves, factors, weight, scales, addend: input };
+        launch(cx, bound, &sizes, rows, "plain", whole, (64, 64), (parts, part * SLAB))?;
+        return q4_linear::finish(
+            cx,
+            Products { tensor: products, parts, rows, stride: sizes.columns },
+            epilogue,
+            outputs,
+        );
+    }
+    let axis = epilogue.axis();
+    let addend = if let Epilogue::Add(addend) = epilogue { addend } else { input };
+    let bound = Bound { halves, factors, weight, scales, addend };
+    launch(cx, bound, &sizes, rows, axis, outputs, (height, width), (1, sizes.depth))
+}
+
+/// What the kernel reads.
+struct Bound {
+    halves: Tensor,
+    factors: Tensor,
+    weight: Tensor,
+    scales: Tensor,
+    addend: Tensor,
+}
+
+/// Dispatches the kernel in tiles of this height and width, with the depth in parts.
+#[expect(clippy::too_many_arguments, reason = "the choices of one caller")]
+fn launch(
+    cx: &mut Plan<'_>,
+    bound: Bound,
+    sizes: &Weight,
+    rows: usize,
+    epilogue: &'static str,
+    outputs: Outputs,
+    (height, width): (usize, usize),
+    (parts, part): (usize, usize),
+) -> Result<()> {
+    let exact = cx.caps().precision == Precision::Exact;
     let params = q4_matrix::Params {
         rows: word(rows),
         columns: word(outputs.columns),
@@ -55,19 +109,20 @@ pub(super) fn plan(
         scale_stride: word(sizes.scale_stride),
         second: word(outputs.second),
         third: word(outputs.third),
+        part: word(part),
+        split_rows: if parts > 1 { word(rows) } else { 0 },
     };
     let [output, output1, output2] = outputs.tensors;
-    let axis = epilogue.axis();
-    let addend = if let Epilogue::Add(addend) = epilogue { addend } else { input };
+    let Bound { halves, factors, weight, scales, addend } = bound;
     cx.dispatch(q4_matrix::Bind { halves, factors, weight, scales, addend, output, output1, output2, params })
         .flag("EXACT", exact)
-        .axis("EPILOGUE", axis)
+        .axis("EPILOGUE", epilogue)
         .axis("SM", if height == 128 { "4" } else { "2" })
         .axis("SN", if width == 128 { "2" } else { "1" })
         .axis("UNITS", "matrix")
         .constant("DEPTH", word(sizes.depth))
         .constant("GROUP_SIZE", word(sizes.group_size))
-        .groups([sizes.columns.div_ceil(width) as u64, rows.div_ceil(height) as u64, 1])
+        .groups([sizes.columns.div_ceil(width) as u64, rows.div_ceil(height) as u64, parts as u64])
 }
 
 /// The rows, or their norm, as matrix units take them: halves and a factor for each row.

@@ -3,6 +3,9 @@
 //! EPILOGUE add adds a matrix; swiglu makes output[m, n] from the products g of weight row n and u of weight row
 //! n + columns as g · sigmoid(g) · u. Columns go to up to three outputs in turn.
 //!
+//! With `split`, workgroups share a tile and divide its depth; each leaves products for `linear_finish` to add up, one
+//! matrix after the other.
+//!
 //! A workgroup owns BM×BN products and walks the depth in slabs of 32; each of its 2×4 subgroups owns SM×SN tiles of
 //! 16×16. The next slab is on its way in registers while matrix units work on the one in workgroup memory.
 //!
@@ -31,6 +34,9 @@ struct Params {
     /// First columns of the second and third output.
     second: u32,
     third: u32,
+    /// The depth that a workgroup walks, whole slabs, and the rows of one matrix of products: none unless it is split.
+    part: u32,
+    split_rows: u32,
 }
 
 override DEPTH: u32 = 2048u;
@@ -81,7 +87,7 @@ fn undo_powers(column: u32) -> vec4<f32> {
     return bitcast<vec4<f32>>((vec4<u32>(vec4<i32>(exponents) + 127)) << vec4(23u));
 }
 
-fn store(row: u32, column: u32, sums: vec4<f32>) {
+fn store(part: u32, row: u32, column: u32, sums: vec4<f32>) {
     if row >= params.rows || column >= params.columns {
         return;
     }
@@ -90,7 +96,7 @@ fn store(row: u32, column: u32, sums: vec4<f32>) {
     value += addend[(row * params.columns + column) / 4u];
 #endif
     if column < params.second {
-        output[(row * params.second + column) / 4u] = value;
+        output[((part * params.split_rows + row) * params.second + column) / 4u] = value;
     } else if column < params.third {
         output1[(row * (params.third - params.second) + column - params.second) / 4u] = value;
     } else {
@@ -106,12 +112,14 @@ fn main(
     @builtin(subgroup_invocation_id) lane: u32,
 ) {
     let first_row = group.y * BM;
+    let first_slab = group.z * params.part;
+    let last = min(first_slab + params.part, DEPTH);
     let tile_row = subgroup / 4u * (SM * 16u);
     let tile_column = subgroup % 4u * (SN * 16u);
     let quad = index % 8u;
     let word = index % 4u;
 #for i in SM
-    let input_at_$i = min(first_row + index / 8u + $iu * 32u, params.rows - 1u) * (DEPTH / 4u) + quad;
+    let input_at_$i = min(first_row + index / 8u + $iu * 32u, params.rows - 1u) * (DEPTH / 4u) + first_slab / 4u + quad;
     var next_input_$i = halves[input_at_$i];
 #if EXACT
     var next_small_$i = halves[input_at_$i + params.rows * (DEPTH / 4u)];
@@ -119,7 +127,7 @@ fn main(
 #end
 #for j in SN
     let weight_row_$j = weight_row(group.x, index / 4u + $ju * 64u);
-    let weight_at_$j = weight_row_$j * (DEPTH / 8u) + word;
+    let weight_at_$j = weight_row_$j * (DEPTH / 8u) + first_slab / 8u + word;
     var next_codes_$j = weight[weight_at_$j];
     var largest_$j = 0.0;
     for (var i = word; i * GROUP_SIZE < DEPTH; i += 4u) {
@@ -128,14 +136,14 @@ fn main(
     largest_$j = max(largest_$j, subgroupShuffleXor(largest_$j, 1u));
     largest_$j = max(largest_$j, subgroupShuffleXor(largest_$j, 2u));
     let power_$j = power_towards(11u, largest_$j);
-    var next_scale_$j = scales[weight_row_$j] * power_$j;
+    var next_scale_$j = scales[first_slab / GROUP_SIZE * params.scale_stride + weight_row_$j] * power_$j;
 #end
 #for i in SM
 #for j in SN
     var sums_$i_$j = coop_mat16x16<f32, C>();
 #end
 #end
-    for (var slab = 0u; slab < DEPTH; slab += SLAB) {
+    for (var slab = first_slab; slab < last; slab += SLAB) {
 #for i in SM
         {
             let at = (index / 8u + $iu * 32u) * ROW + quad;
@@ -164,15 +172,16 @@ fn main(
 #end
         workgroupBarrier();
         let next = slab + SLAB;
-        if next < DEPTH {
+        if next < last {
+            let ahead = next - first_slab;
 #for i in SM
-            next_input_$i = halves[input_at_$i + next / 4u];
+            next_input_$i = halves[input_at_$i + ahead / 4u];
 #if EXACT
-            next_small_$i = halves[input_at_$i + next / 4u + params.rows * (DEPTH / 4u)];
+            next_small_$i = halves[input_at_$i + ahead / 4u + params.rows * (DEPTH / 4u)];
 #endif
 #end
 #for j in SN
-            next_codes_$j = weight[weight_at_$j + next / 8u];
+            next_codes_$j = weight[weight_at_$j + ahead / 8u];
             next_scale_$j = scales[next / GROUP_SIZE * params.scale_stride + weight_row_$j] * power_$j;
 #end
         }
@@ -228,12 +237,12 @@ fn main(
         let column = group.x * (BN / 2u) + subgroup % 4u * (SN * 8u) + lane % 2u * 8u;
         for (var part = 0u; part < SN; part++) {
             let gate = parts[part];
-            store(row, column + part * 4u, gate / (1.0 + exp(-gate)) * parts[SN + part]);
+            store(group.z, row, column + part * 4u, gate / (1.0 + exp(-gate)) * parts[SN + part]);
         }
 #else
         let column = group.x * BN + tile_column + lane % 2u * 8u;
         for (var part = 0u; part < SN * 2u; part++) {
-            store(row, column + part / 2u * 16u + part % 2u * 4u, parts[part]);
+            store(group.z, row, column + part / 2u * 16u + part % 2u * 4u, parts[part]);
         }
 #endif
     }

@@ -10,7 +10,8 @@ use crate::eval::Eval;
 use crate::kernels::{next_token, next_token_parts};
 use crate::plan::{Plan, word};
 
-pub(crate) const OPS: &[OpDef] = &[OpDef::tensor("pteron.next_token", plan, reference).accuracy(Accuracy::Approximate)];
+pub(crate) const OPS: &[OpDef] =
+    &[OpDef::tensor("pteron.next_token.default", plan, reference).accuracy(Accuracy::Approximate)];
 
 /// Logits of one workgroup. The second launch skips whole parts that hold no likely token.
 const PART: usize = 1024;

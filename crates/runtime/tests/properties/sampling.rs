@@ -10,7 +10,7 @@ use crate::support::{config, floats, gpu, integers};
 fn draw(device: &Device, logits: &HostTensor, sampling: Sampling) -> usize {
     let settings = sampling.to_tensor().expect("four words");
     let args = [TestArg::Input(logits.clone()), TestArg::Input(settings)];
-    let token = run_op(device, "pteron.next_token", &args, &[DType::I32]).expect("a token is drawn").remove(0);
+    let token = run_op(device, "pteron.next_token.default", &args, &[DType::I32]).expect("a token is drawn").remove(0);
     assert_eq!(token.shape()[..], [1, 1]);
     usize::try_from(token.to_i64s()[0]).expect("a token is no less than 0")
 }
