@@ -53,10 +53,8 @@ pub(super) fn plan(
     };
     // Where tiles are too few to keep a device busy, workgroups divide the depth, and a second launch adds up.
     let slabs = sizes.depth / SLAB;
-    let wanted = (2 * BUSY / tiles(64, 64).max(1)).min(slabs / FEWEST_SLABS).min(MOST_PARTS);
-    if wanted > 1 {
-        let part = slabs.div_ceil(wanted);
-        let parts = slabs.div_ceil(part);
+    let most = (2 * BUSY / tiles(64, 64).max(1)).min(slabs / FEWEST_SLABS).min(MOST_PARTS);
+    if let Some(parts) = (2..=most).rev().find(|&parts| slabs.is_multiple_of(parts)) {
         let products = cx.scratch(DType::F32, Shape::new(&[parts, rows, sizes.columns])?)?;
         let none = [outputs.tensors[1], outputs.tensors[2]];
         let whole = Outputs {
@@ -66,7 +64,7 @@ pub(super) fn plan(
             columns: sizes.columns,
         };
         let bound = Bound { halves, factors, weight, scales, addend: input };
-        launch(cx, bound, &sizes, rows, "plain", whole, (64, 64), (parts, part * SLAB))?;
+        launch(cx, bound, &sizes, rows, "plain", whole, (64, 64), parts)?;
         return q4_linear::finish(
             cx,
             Products { tensor: products, parts, rows, stride: sizes.columns },
@@ -77,7 +75,7 @@ pub(super) fn plan(
     let axis = epilogue.axis();
     let addend = if let Epilogue::Add(addend) = epilogue { addend } else { input };
     let bound = Bound { halves, factors, weight, scales, addend };
-    launch(cx, bound, &sizes, rows, axis, outputs, (height, width), (1, sizes.depth))
+    launch(cx, bound, &sizes, rows, axis, outputs, (height, width), 1)
 }
 
 /// What the kernel reads.
@@ -99,7 +97,7 @@ fn launch(
     epilogue: &'static str,
     outputs: Outputs,
     (height, width): (usize, usize),
-    (parts, part): (usize, usize),
+    parts: usize,
 ) -> Result<()> {
     let exact = cx.caps().precision == Precision::Exact;
     let params = q4_matrix::Params {
@@ -109,8 +107,7 @@ fn launch(
         scale_stride: word(sizes.scale_stride),
         second: word(outputs.second),
         third: word(outputs.third),
-        part: word(part),
-        split_rows: if parts > 1 { word(rows) } else { 0 },
+        part_rows: word(rows),
     };
     let [output, output1, output2] = outputs.tensors;
     let Bound { halves, factors, weight, scales, addend } = bound;
@@ -122,6 +119,7 @@ fn launch(
         .axis("UNITS", "matrix")
         .constant("DEPTH", word(sizes.depth))
         .constant("GROUP_SIZE", word(sizes.group_size))
+        .constant("PART", word(sizes.depth / parts.max(1)))
         .groups([sizes.columns.div_ceil(width) as u64, rows.div_ceil(height) as u64, parts as u64])
 }
 

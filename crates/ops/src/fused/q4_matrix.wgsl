@@ -3,8 +3,8 @@
 //! EPILOGUE add adds a matrix; swiglu makes output[m, n] from the products g of weight row n and u of weight row
 //! n + columns as g · sigmoid(g) · u. Columns go to up to three outputs in turn.
 //!
-//! With `split`, workgroups share a tile and divide its depth; each leaves products for `linear_finish` to add up, one
-//! matrix after the other.
+//! Workgroups may share a tile and divide its depth; each then leaves products for `linear_finish` to add up, one matrix
+//! after the other.
 //!
 //! A workgroup owns BM×BN products and walks the depth in slabs of 32; each of its 2×4 subgroups owns SM×SN tiles of
 //! 16×16. The next slab is on its way in registers while matrix units work on the one in workgroup memory.
@@ -34,13 +34,14 @@ struct Params {
     /// First columns of the second and third output.
     second: u32,
     third: u32,
-    /// The depth that a workgroup walks, whole slabs, and the rows of one matrix of products: none unless it is split.
-    part: u32,
-    split_rows: u32,
+    /// Rows from one matrix of products to the next.
+    part_rows: u32,
 }
 
 override DEPTH: u32 = 2048u;
 override GROUP_SIZE: u32 = 32u;
+/// The depth that a workgroup walks: all of it, or an equal part.
+override PART: u32 = 2048u;
 
 const SLAB = 32u;
 const BM = SM * 32u;
@@ -96,7 +97,7 @@ fn store(part: u32, row: u32, column: u32, sums: vec4<f32>) {
     value += addend[(row * params.columns + column) / 4u];
 #endif
     if column < params.second {
-        output[((part * params.split_rows + row) * params.second + column) / 4u] = value;
+        output[((part * params.part_rows + row) * params.second + column) / 4u] = value;
     } else if column < params.third {
         output1[(row * (params.third - params.second) + column - params.second) / 4u] = value;
     } else {
@@ -112,8 +113,7 @@ fn main(
     @builtin(subgroup_invocation_id) lane: u32,
 ) {
     let first_row = group.y * BM;
-    let first_slab = group.z * params.part;
-    let last = min(first_slab + params.part, DEPTH);
+    let first_slab = group.z * PART;
     let tile_row = subgroup / 4u * (SM * 16u);
     let tile_column = subgroup % 4u * (SN * 16u);
     let quad = index % 8u;
@@ -143,7 +143,7 @@ fn main(
     var sums_$i_$j = coop_mat16x16<f32, C>();
 #end
 #end
-    for (var slab = first_slab; slab < last; slab += SLAB) {
+    for (var slab = 0u; slab < PART; slab += SLAB) {
 #for i in SM
         {
             let at = (index / 8u + $iu * 32u) * ROW + quad;
@@ -172,17 +172,16 @@ fn main(
 #end
         workgroupBarrier();
         let next = slab + SLAB;
-        if next < last {
-            let ahead = next - first_slab;
+        if next < PART {
 #for i in SM
-            next_input_$i = halves[input_at_$i + ahead / 4u];
+            next_input_$i = halves[input_at_$i + next / 4u];
 #if EXACT
-            next_small_$i = halves[input_at_$i + ahead / 4u + params.rows * (DEPTH / 4u)];
+            next_small_$i = halves[input_at_$i + next / 4u + params.rows * (DEPTH / 4u)];
 #endif
 #end
 #for j in SN
-            next_codes_$j = weight[weight_at_$j + ahead / 8u];
-            next_scale_$j = scales[next / GROUP_SIZE * params.scale_stride + weight_row_$j] * power_$j;
+            next_codes_$j = weight[weight_at_$j + next / 8u];
+            next_scale_$j = scales[(first_slab + next) / GROUP_SIZE * params.scale_stride + weight_row_$j] * power_$j;
 #end
         }
 #for k in 2
