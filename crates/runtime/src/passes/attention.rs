@@ -75,7 +75,7 @@ fn find(graph: &Graph, uses: &Uses, attention: usize) -> Option<Pattern> {
 
 /// The constant that a value is rows of, and the bounds of these.
 fn sliced(graph: &Graph, uses: &Uses, id: u32) -> Option<(u32, [u32; 2])> {
-    let (_, slice) = uses.made_by(graph, id, "aten.slice_copy.Tensor")?;
+    let (_, slice) = uses.made_by(graph, behind_views(graph, uses, id), "aten.slice_copy.Tensor")?;
     let &[table, dim, start, end, ref step @ ..] = &slice.args[..] else { return None };
     let int = |id: u32| match graph.values.get(id as usize) {
         Some(Value::Int(value)) => Some(*value),
@@ -87,6 +87,20 @@ fn sliced(graph: &Graph, uses: &Uses, id: u32) -> Option<(u32, [u32; 2])> {
     let constant = uses::constant(graph, table)
         .or_else(|| uses.made_by(graph, table, "et_vk.prepack.default").and_then(|(_, node)| prepacked(node)));
     (plain && constant.is_some()).then_some((table, [start, end]))
+}
+
+/// What a value is a view or copy of, where that changes nothing.
+fn behind_views(graph: &Graph, uses: &Uses, mut id: u32) -> u32 {
+    let kind = |id| uses::tensor(graph, id).map(|tensor| (tensor.dtype, tensor.shape));
+    let copied =
+        |id| ["aten.view_copy.default", "aten.clone.default"].iter().find_map(|op| uses.made_by(graph, id, op));
+    while let Some((_, copy)) = copied(id) {
+        match copy.args.first() {
+            Some(&from) if kind(from) == kind(id) => id = from,
+            _ => break,
+        }
+    }
+    id
 }
 
 #[cfg(test)]

@@ -11,7 +11,7 @@ pub(super) fn run(graph: &mut Graph) {
 }
 
 /// Operators that do no more than give a result.
-const PURE: [&str; 2] = ["aten.slice_copy.Tensor", "aten.view_copy.default"];
+const PURE: [&str; 3] = ["aten.clone.default", "aten.slice_copy.Tensor", "aten.view_copy.default"];
 
 /// Drops copies whose results nobody reads, until there are none. Other nodes may do more than give a result.
 fn drop_nodes(graph: &mut Graph) {
