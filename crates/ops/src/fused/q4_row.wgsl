@@ -95,7 +95,6 @@ var<workgroup> sh_results: array<vec4<f32>, TEAMS>;
 #endif
 
 #if FROM_floats
-
 /// Four inputs, with the weight of the norm.
 fn input_quad(quad: u32) -> vec4<f32> {
 #if NORM
@@ -254,10 +253,17 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(num_workgroups) groups
     var sums = vec4<f32>();
     var others = vec4<f32>();
     for (var word = first; word < WORDS; word += step) {
+        // Where a lane has more than one word, the next codes are on their way.
         let next = min(word + step, WORDS - 1u);
-        let next_codes = codes_at(source, next);
+        var next_codes = codes;
+        if step < WORDS {
+            next_codes = codes_at(source, next);
+        }
 #if SPLIT || EPILOGUE_swiglu
-        let next_more = codes_at(other, next);
+        var next_more = more;
+        if step < WORDS {
+            next_more = codes_at(other, next);
+        }
 #endif
 #if DIGITS_0
 #for i in 8

@@ -100,6 +100,15 @@ fn add_products(cell: u32, products: vec4<f32>, again: bool) {
     }
 }
 
+/// Adds a value to the sums of four queries, with the weights of its key; past the last key it weighs nothing.
+fn add_weighted(sums: ptr<function, mat4x4<f32>>, key: u32, count: u32, elements: vec4<f32>) {
+    let weight = select(vec4<f32>(), sh_weights[min(key, LANES - 1u)], vec4(key < count));
+    (*sums)[0] += weight.x * elements;
+    (*sums)[1] += weight.y * elements;
+    (*sums)[2] += weight.z * elements;
+    (*sums)[3] += weight.w * elements;
+}
+
 /// Products of `count` keys with four queries, each by the columns of one lane of a team.
 fn multiply(it: Attention, query_at: vec4<u32>, key_at: u32, count: u32, lane: u32) {
     let in_team = lane % TEAM;
@@ -127,9 +136,10 @@ fn multiply(it: Attention, query_at: vec4<u32>, key_at: u32, count: u32, lane: u
                 let column = first + (s * TEAM + in_team) * 4u;
                 if column < it.depth {
                     let one = key_quad(key_at + i * it.key.z, column);
-                    let two = key_quad(other_at, column);
+                    if other < count {
+                        others += key_quad(other_at, column) * queries[s];
+                    }
                     products += one * queries[s];
-                    others += two * queries[s];
                 }
             }
             add_products(i * TEAM + in_team, products, first > 0u);
@@ -169,6 +179,16 @@ fn attend(index: u32, lane_of: Lane) {
     }
     let count = min(seen.w - first, params.part_keys);
 
+    let value_at = head_at(it.value, source.batch, source.head) + first * it.value.z;
+    let quad = lane % QUADS;
+    let sharer = lane / QUADS;
+    // The first values are on their way while the weights are computed.
+#for u in 4
+    var early$u = vec4<f32>();
+    if count > 0u && quad * 4u < it.width {
+        early$u = value_quad(value_at + min(sharer + $uu * SHARERS, count - 1u) * it.value.z, quad * 4u);
+    }
+#end
     let key_at = head_at(it.key, source.batch, source.head) + first * it.key.z;
     multiply(it, query_at, key_at, count, lane);
     workgroupBarrier();
@@ -197,27 +217,24 @@ fn attend(index: u32, lane_of: Lane) {
     // Its barriers also make the weights known to all.
     let total = sum(weights, lane_of);
 
-    let value_at = head_at(it.value, source.batch, source.head) + first * it.value.z;
-    let quad = lane % QUADS;
-    let sharer = lane / QUADS;
     for (var chunk = 0u; chunk < it.width; chunk += CHUNK) {
         let column = chunk + quad * 4u;
         var sums = mat4x4<f32>();
         if column < it.width {
-            // Four values at a time, so that more loads are on their way. Past the last key they weigh nothing.
-            for (var i = sharer; i < count; i += 4u * SHARERS) {
+            var next = sharer;
+            if chunk == 0u {
 #for u in 4
-                let key$u = i + $uu * SHARERS;
-                let elements$u = value_quad(value_at + min(key$u, count - 1u) * it.value.z, column);
+                add_weighted(&sums, sharer + $uu * SHARERS, count, early$u);
+#end
+                next += 4u * SHARERS;
+            }
+            // Four at a time, so that more loads are on their way.
+            for (var i = next; i < count; i += 4u * SHARERS) {
+#for u in 4
+                let elements$u = value_quad(value_at + min(i + $uu * SHARERS, count - 1u) * it.value.z, column);
 #end
 #for u in 4
-                {
-                    let weight = select(vec4<f32>(), sh_weights[min(key$u, LANES - 1u)], vec4(key$u < count));
-                    sums[0] += weight.x * elements$u;
-                    sums[1] += weight.y * elements$u;
-                    sums[2] += weight.z * elements$u;
-                    sums[3] += weight.w * elements$u;
-                }
+                add_weighted(&sums, i + $uu * SHARERS, count, elements$u);
 #end
             }
         }
