@@ -32,7 +32,6 @@
 //! trusted: rows past the last are clamped to it, words past the last are skipped, and ids of outputs follow the widths
 
 #import q4_code
-#import power_of_two
 
 struct Params {
     /// Columns of the outputs together.
@@ -118,63 +117,7 @@ fn dot8(word: u32, x0: vec4<f32>, x1: vec4<f32>) -> f32 {
     return dot(q4_low(word), x0) + dot(q4_high(word), x1);
 }
 #else
-/// Adding it makes every digit positive; taking its bits away makes the digits signed bytes.
-#if DIGITS_2
-const BIAS = 0x8080;
-#else
-const BIAS = 0x808080;
-#endif
-
-fn with_signed_digits(numbers: vec4<f32>) -> vec4<u32> {
-    return bitcast<vec4<u32>>((vec4<i32>(round(numbers)) + BIAS) ^ vec4(BIAS));
-}
-
-/// The sum over the four lanes of a block.
-fn block_sum(value: i32) -> i32 {
-    let pair = value + subgroupShuffleXor(value, 1u);
-    return pair + subgroupShuffleXor(pair, 2u);
-}
-
-/// Σ codes · digits over four words of codes, in units of the digit.
-fn packed_dot(low: vec4<u32>, high: vec4<u32>, even: vec4<u32>, odd: vec4<u32>) -> i32 {
-    return dot4I8Packed(low.x, even.x) + dot4I8Packed(low.y, even.y) + dot4I8Packed(low.z, even.z)
-        + dot4I8Packed(low.w, even.w) + dot4I8Packed(high.x, odd.x) + dot4I8Packed(high.y, odd.y)
-        + dot4I8Packed(high.z, odd.z) + dot4I8Packed(high.w, odd.w);
-}
-
-/// The digits of eight columns, and with them some of what a block has once.
-struct Digits {
-    evens: vec4<u32>,
-    odds: vec4<u32>,
-}
-
-/// Eight columns in digits. Four neighbouring lanes do so for one block, and all lanes of a subgroup at once.
-fn digits_of(x0: vec4<f32>, x1: vec4<f32>, octet: u32) -> Digits {
-    let larger = max(abs(x0), abs(x1));
-    var largest = max(max(larger.x, larger.y), max(larger.z, larger.w));
-    largest = max(largest, subgroupShuffleXor(largest, 1u));
-    largest = max(largest, subgroupShuffleXor(largest, 2u));
-    let power = power_towards(DIGITS * 8u - 3u, largest);
-    let even = with_signed_digits(vec4(x0.xz, x1.xz) * power);
-    let odd = with_signed_digits(vec4(x0.yw, x1.yw) * power);
-    var digits: Digits;
-    var sums: vec4<u32>;
-#for d in DIGITS
-    {
-        let shift = vec4(8u * (DIGITS - 1u - $du));
-        let packed_even = pack4xU8(even >> shift);
-        let packed_odd = pack4xU8(odd >> shift);
-        digits.evens[$d] = packed_even;
-        digits.odds[$d] = packed_odd;
-        let sum = dot4I8Packed(packed_even, 0x01010101u) + dot4I8Packed(packed_odd, 0x01010101u);
-        sums[$d] = bitcast<u32>(8 * block_sum(sum));
-    }
-#end
-    let first = octet % 4u == 0u;
-    digits.evens.w = select(sums.z, sums.x, first);
-    digits.odds.w = select(bitcast<u32>(1.0 / power), sums.y, first);
-    return digits;
-}
+#import q4_digits
 #endif
 
 /// 16 bytes of codes from each of four rows, and their scales.
