@@ -163,7 +163,7 @@ fn started() -> (std::process::Child, Vec<u8>) {
 fn ctrl_c_ends_the_answer_with_the_text_so_far() {
     let whole = succeed(&["generate", MODEL, "--device", "gpu", "--prompt-ids", "5,6", "--ignore-eos"]);
     // The answer may be at its end before the signal is there; it is not each time.
-    let cancelled = (0..5).find_map(|_| {
+    let cancelled = (0..20).find_map(|_| {
         let (child, first) = started();
         crate::signal(&child, "INT");
         let mut output = child.wait_with_output().unwrap();
