@@ -87,7 +87,7 @@ fn ctrl_c_stops_the_answer_and_not_the_chat() {
     use std::io::Read as _;
 
     let folder = tempfile::tempdir().unwrap();
-    let stopped = (0..5).any(|_| {
+    let stopped = (0..20).any(|_| {
         let mut child = chat(folder.path(), &["--device", "gpu", "--max-new-tokens", "40", "--ignore-eos"]);
         let mut stdin = child.stdin.take().unwrap();
         stdin.write_all(b"A wing?\n").unwrap();
