@@ -117,6 +117,11 @@ impl OpDef {
         OpDef { portable: Some(name), ..self }
     }
 
+    /// Whether no file names it: a pass over a graph, or the runtime, puts it there.
+    pub fn is_made_here(&self) -> bool {
+        self.name.starts_with("pteron.")
+    }
+
     /// Whether the result depends on the order in which memory holds the elements, not on their coordinates alone.
     pub fn reads_memory_order(&self) -> bool {
         matches!(

@@ -490,7 +490,7 @@ impl Lowering<'_> {
                 op: node.name.to_owned(),
                 reason: reason.to_owned(),
             };
-            let Some(op) = catalogue::lookup(node.name) else {
+            let Some(op) = catalogue::lookup(node.name).filter(|op| !op.is_made_here()) else {
                 missing.push(unsupported("no such operator here"));
                 continue;
             };

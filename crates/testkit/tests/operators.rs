@@ -70,7 +70,7 @@ fn page(root: &Path) -> String {
          | operator | outside the delegate | types | ranks | dynamic | kernels | cases | accuracy |\n\
          |---|---|---|---|---|---|---|---|\n",
     );
-    let own = |op: &&OpDef| op.name.starts_with("pteron.");
+    let own = |op: &&OpDef| op.is_made_here();
     let delegated = |op: &&OpDef| !matches!(op.body, Body::Host(_) | Body::Number(_)) && !own(op);
     let mut ops: Vec<_> = catalogue::all().filter(delegated).collect();
     ops.sort_by_key(|op| op.name);

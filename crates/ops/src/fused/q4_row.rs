@@ -24,6 +24,7 @@ pub(super) fn fits(linear: &Linear<Tensor>, caps: &Caps) -> bool {
         && sizes.row_bytes * 2 == sizes.depth
         && sizes.group_size.is_multiple_of(CODES)
         && linear.widths.iter().sum::<usize>().is_multiple_of(ROWS)
+        && sizes.columns >= 2 * ROWS
         && sizes.scale_stride.is_multiple_of(ROWS)
         && layer.weight.bytes() <= caps.max_binding_bytes
 }
