@@ -106,7 +106,7 @@ pub(crate) enum Command {
     #[command(
         long_about = "Talk with a language model in the terminal. Questions are kept from chat to chat. /help lists what \
             a line can ask for; Ctrl-C stops an answer, and Ctrl-D ends the chat. Unless said, the temperature is 0.7 \
-            and top-p 0.9.",
+            and min-p 0.05, which the GPU draws by itself.",
         after_help = "EXAMPLES:\n  \
             pteron chat model.pte\n  \
             pteron chat model.pte --system 'Answer in verse.' --temperature 1\n  \
