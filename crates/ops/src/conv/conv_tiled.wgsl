@@ -114,12 +114,7 @@ fn main(
         sums += slab_product(lane);
         workgroupBarrier();
     }
-    let row = first_row + lane / QUADS * 4u;
-    let place = first_place + lane % QUADS * 4u;
-    store_row(slice, row, place, sums[0]);
-    store_row(slice, row + 1u, place, sums[1]);
-    store_row(slice, row + 2u, place, sums[2]);
-    store_row(slice, row + 3u, place, sums[3]);
+    store_tile(slice, first_row, first_place, sums, lane);
 }
 
 fn store_row(slice: u32, row: u32, place: u32, sums: vec4<f32>) {

@@ -8,7 +8,7 @@
 
 #import tensor
 #import product
-#import tile
+#import tile_product
 
 struct Params {
     product: Product,
@@ -99,21 +99,7 @@ fn main(
     }
     let first_row = tile / across % down * TILE;
     let first_column = tile % across * TILE;
-    let block = block_of(lane);
-    let first_line = select(first_column, first_row, block.is_left);
-    var sums = mat4x4<f32>();
-    for (var slab = 0u; slab < product.depth; slab += SLAB) {
-        store_block(block, load_block(block, batch, first_line, slab));
-        workgroupBarrier();
-        sums += slab_product(lane);
-        workgroupBarrier();
-    }
-    let row = first_row + lane / QUADS * 4u;
-    let column = first_column + lane % QUADS * 4u;
-    store_row(batch, row, column, sums[0]);
-    store_row(batch, row + 1u, column, sums[1]);
-    store_row(batch, row + 2u, column, sums[2]);
-    store_row(batch, row + 3u, column, sums[3]);
+    store_tile(batch, first_row, first_column, tile_sums(batch, first_row, first_column, product.depth, lane), lane);
 }
 
 fn store_row(batch: u32, row: u32, column: u32, sums: vec4<f32>) {

@@ -10,7 +10,7 @@
 //! variants: LOAD = word | any
 
 #import quantized_weight
-#import tile
+#import tile_product
 
 struct Params {
     rows: u32,
@@ -54,7 +54,7 @@ fn scaled_quad(column: u32, depth: u32) -> vec4<f32> {
     return values;
 }
 
-fn load_block(block: Block, first_line: u32, slab: u32) -> mat4x4<f32> {
+fn load_block(block: Block, slice: u32, first_line: u32, slab: u32) -> mat4x4<f32> {
     let line = first_line + block.line;
     let depth = slab + block.depth;
     if block.is_left {
@@ -77,24 +77,10 @@ fn load_block(block: Block, first_line: u32, slab: u32) -> mat4x4<f32> {
 fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index) lane: u32) {
     let first_row = group.y * TILE;
     let first_column = group.x * TILE;
-    let block = block_of(lane);
-    let first_line = select(first_column, first_row, block.is_left);
-    var sums = mat4x4<f32>();
-    for (var slab = 0u; slab < params.depth; slab += SLAB) {
-        store_block(block, load_block(block, first_line, slab));
-        workgroupBarrier();
-        sums += slab_product(lane);
-        workgroupBarrier();
-    }
-    let row = first_row + lane / QUADS * 4u;
-    let column = first_column + lane % QUADS * 4u;
-    store_row(row, column, sums[0]);
-    store_row(row + 1u, column, sums[1]);
-    store_row(row + 2u, column, sums[2]);
-    store_row(row + 3u, column, sums[3]);
+    store_tile(0u, first_row, first_column, tile_sums(0u, first_row, first_column, params.depth, lane), lane);
 }
 
-fn store_row(row: u32, column: u32, sums: vec4<f32>) {
+fn store_row(slice: u32, row: u32, column: u32, sums: vec4<f32>) {
     if row >= params.rows {
         return;
     }

@@ -1,4 +1,5 @@
-//! A tile of 64×64 outputs in workgroup memory: 32 depths at a time, and 4×4 neighbouring outputs per invocation.
+//! A tile of 64×64 outputs in workgroup memory: 32 depths at a time, and 4×4 neighbouring outputs per invocation. The
+//! kernel writes four neighbours with `store_row(slice, row, column, sums)`; a slice is one of several products.
 
 const TILE = 64u;
 const SLAB = 32u;
@@ -52,4 +53,14 @@ fn slab_product(lane: u32) -> mat4x4<f32> {
         sums[3] += left_quad.w * right_quad;
     }
     return sums;
+}
+
+/// Writes the outputs of an invocation.
+fn store_tile(slice: u32, first_row: u32, first_column: u32, sums: mat4x4<f32>, lane: u32) {
+    let row = first_row + lane / QUADS * 4u;
+    let column = first_column + lane % QUADS * 4u;
+    store_row(slice, row, column, sums[0]);
+    store_row(slice, row + 1u, column, sums[1]);
+    store_row(slice, row + 2u, column, sums[2]);
+    store_row(slice, row + 3u, column, sums[3]);
 }
