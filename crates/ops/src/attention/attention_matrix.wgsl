@@ -17,6 +17,7 @@
 #import attention_quads
 #import attention_output
 #import power_of_two
+#import half_part
 
 struct Params {
     it: Attention,
@@ -67,15 +68,9 @@ var<workgroup> sh_sums: array<vec4<f32>, REST>;
 /// The largest elements of keys and values that each subgroup stages, or of queries.
 var<workgroup> sh_largest: array<vec2<f32>, SUBGROUPS>;
 
-/// A number as a 16-bit float has it. By its bits: a compiler may take a number for what is left of it after a conversion
-/// and back.
-fn rounded(quad: vec4<f32>) -> vec4<f32> {
-    return bitcast<vec4<f32>>((bitcast<vec4<u32>>(quad) + 0x1000u) & vec4(0xffffe000u));
-}
-
 fn stage(at: u32, quad: vec4<f32>) {
 #if EXACT
-    let high = rounded(quad);
+    let high = half_part(quad);
     sh_vectors[at] = vec4<f16>(high);
     sh_vectors[at + REST] = vec4<f16>(quad - high);
 #else
@@ -229,7 +224,7 @@ fn main(
             total += dot(weights, vec4(1.0));
             let at = row * WEIGHT_PITCH + first_quad + $iu * 2u;
 #if EXACT
-            let high = rounded(weights);
+            let high = half_part(weights);
             sh_weights[at] = vec4<f16>(high);
             sh_weights[at + WEIGHT_REST] = vec4<f16>(weights - high);
 #else

@@ -11,6 +11,7 @@
 #import tensor
 #import REDUCE
 #import power_of_two
+#import half_part
 
 struct Params {
     rows: u32,
@@ -77,8 +78,7 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(num_workgroups) groups
         let value = value_at(row, column) * power;
         let at = row * params.width + column;
 #if BOTH
-        // Rounded by its bits: a compiler may take a value for what is left of it after a conversion and back.
-        let high = bitcast<vec4<f32>>((bitcast<vec4<u32>>(value) + 0x1000u) & vec4(0xffffe000u));
+        let high = half_part(value);
         halves[at] = vec4<H>(high);
         halves[at + params.rows * params.width] = vec4<H>(value - high);
 #else
