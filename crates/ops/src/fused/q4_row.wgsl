@@ -105,19 +105,57 @@ fn input_quad(quad: u32) -> vec4<f32> {
 #endif
 
 #if DIGITS_0
-/// The inputs of half a word of codes: quad `part` of word `word`.
-fn x_quad(word: u32, part: u32) -> vec4<f32> {
+/// The inputs that a word of codes is multiplied with.
+struct Inputs {
+#for i in 8
+    x$i: vec4<f32>,
+#end
+}
+
+fn inputs_at(word: u32) -> Inputs {
+    var inputs: Inputs;
+#for i in 8
     if STAGE {
-        return sh_x[word * 9u + part];
+        inputs.x$i = sh_x[word * 9u + $iu];
+    } else {
+        inputs.x$i = input_quad(word * 8u + $iu);
     }
-    return input_quad(word * 8u + part);
+#end
+    return inputs;
 }
 
 fn dot8(word: u32, x0: vec4<f32>, x1: vec4<f32>) -> f32 {
     return dot(q4_low(word), x0) + dot(q4_high(word), x1);
 }
+
+/// Σ codes · inputs over a word of codes.
+fn product(codes: vec4<u32>, inputs: Inputs) -> f32 {
+    return (dot8(codes.x, inputs.x0, inputs.x1) + dot8(codes.y, inputs.x2, inputs.x3))
+        + (dot8(codes.z, inputs.x4, inputs.x5) + dot8(codes.w, inputs.x6, inputs.x7));
+}
 #else
 #import q4_digits
+
+/// The inputs that a word of codes is multiplied with.
+fn inputs_at(word: u32) -> Inputs {
+#for o in 4
+#if FROM_digits
+    let even$o = input[2u * $ou * WORDS + word];
+    let odd$o = input[(2u * $ou + 1u) * WORDS + word];
+#else
+    let even$o = sh_digits[word * 9u + 2u * $ou];
+    let odd$o = sh_digits[word * 9u + 2u * $ou + 1u];
+#endif
+#end
+    var inputs: Inputs;
+#for d in DIGITS
+    inputs.evens$d = vec4(even0[$d], even1[$d], even2[$d], even3[$d]);
+    inputs.odds$d = vec4(odd0[$d], odd1[$d], odd2[$d], odd3[$d]);
+#end
+    inputs.corrections = bitcast<vec3<i32>>(vec3(even0.w, odd0.w, even1.w));
+    inputs.unit = bitcast<f32>(odd1.w);
+    return inputs;
+}
 #endif
 
 /// 16 bytes of codes from each of four rows, and their scales.
@@ -208,57 +246,13 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(num_workgroups) groups
             next_more = codes_at(other, next);
         }
 #endif
-#if DIGITS_0
-#for i in 8
-        let x$i = x_quad(word, $iu);
-#end
+        let inputs = inputs_at(word);
 #for r in 4
-        sums[$r] += codes.scale[$r] * ((dot8(codes.row$r.x, x0, x1) + dot8(codes.row$r.y, x2, x3))
-            + (dot8(codes.row$r.z, x4, x5) + dot8(codes.row$r.w, x6, x7)));
+        sums[$r] += codes.scale[$r] * product(codes.row$r, inputs);
 #if SPLIT || EPILOGUE_swiglu
-        others[$r] += more.scale[$r] * ((dot8(more.row$r.x, x0, x1) + dot8(more.row$r.y, x2, x3))
-            + (dot8(more.row$r.z, x4, x5) + dot8(more.row$r.w, x6, x7)));
+        others[$r] += more.scale[$r] * product(more.row$r, inputs);
 #endif
 #end
-#else
-#for o in 4
-#if FROM_digits
-        let even$o = input[2u * $ou * WORDS + word];
-        let odd$o = input[(2u * $ou + 1u) * WORDS + word];
-#else
-        let even$o = sh_digits[word * 9u + 2u * $ou];
-        let odd$o = sh_digits[word * 9u + 2u * $ou + 1u];
-#endif
-#end
-#for d in DIGITS
-        let evens$d = vec4(even0[$d], even1[$d], even2[$d], even3[$d]);
-        let odds$d = vec4(odd0[$d], odd1[$d], odd2[$d], odd3[$d]);
-#end
-        let corrections = bitcast<vec4<i32>>(vec4(even0.w, odd0.w, even1.w, odd1.w));
-        let unit = bitcast<f32>(corrections.w);
-#for r in 4
-        {
-            let low = codes.row$r & vec4(0x0f0f0f0fu);
-            let high = (codes.row$r >> vec4(4u)) & vec4(0x0f0f0f0fu);
-            var sum = 0.0;
-#for d in DIGITS
-            sum = sum * 256.0 + f32(packed_dot(low, high, evens$d, odds$d) - corrections[$d]);
-#end
-            sums[$r] += sum * (codes.scale[$r] * unit);
-        }
-#if SPLIT || EPILOGUE_swiglu
-        {
-            let low = more.row$r & vec4(0x0f0f0f0fu);
-            let high = (more.row$r >> vec4(4u)) & vec4(0x0f0f0f0fu);
-            var sum = 0.0;
-#for d in DIGITS
-            sum = sum * 256.0 + f32(packed_dot(low, high, evens$d, odds$d) - corrections[$d]);
-#end
-            others[$r] += sum * (more.scale[$r] * unit);
-        }
-#endif
-#end
-#endif
         codes = next_codes;
 #if SPLIT || EPILOGUE_swiglu
         more = next_more;

@@ -61,3 +61,25 @@ fn digits_of(x0: vec4<f32>, x1: vec4<f32>, octet: u32) -> Digits {
     digits.odds.w = select(bitcast<u32>(1.0 / power), sums.y, first);
     return digits;
 }
+
+/// A block: the digits of its even columns and of its odd ones, most significant first; eight times the sum of each digit,
+/// since codes stand for eight less; and the unit.
+struct Inputs {
+#for d in DIGITS
+    evens$d: vec4<u32>,
+    odds$d: vec4<u32>,
+#end
+    corrections: vec3<i32>,
+    unit: f32,
+}
+
+/// Σ codes · inputs over a block.
+fn product(codes: vec4<u32>, inputs: Inputs) -> f32 {
+    let low = codes & vec4(0x0f0f0f0fu);
+    let high = (codes >> vec4(4u)) & vec4(0x0f0f0f0fu);
+    var sum = 0.0;
+#for d in DIGITS
+    sum = sum * 256.0 + f32(packed_dot(low, high, inputs.evens$d, inputs.odds$d) - inputs.corrections[$d]);
+#end
+    return sum * inputs.unit;
+}
