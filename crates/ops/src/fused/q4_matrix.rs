@@ -43,7 +43,19 @@ pub(super) fn plan(
     let Layer { input, weight, scales, sizes, rows, .. } = layer;
     let exact = cx.caps().precision == Precision::Exact;
     let (halves, factors) = split(cx, input, rows, norm, exact)?;
+    let product = Product { halves, factors, weight, scales, sizes, rows };
     let tiles = |height: usize, width: usize| rows.div_ceil(height) * sizes.columns.div_ceil(width);
+    // Where tiles are too few to keep a device busy, workgroups divide the depth, and a second launch adds up.
+    let slabs = sizes.depth / SLAB;
+    let most = (2 * BUSY / tiles(64, 64).max(1)).min(slabs / FEWEST_SLABS).min(MOST_PARTS);
+    if let Some(parts) = (2..=most).rev().find(|&parts| slabs.is_multiple_of(parts)) {
+        let columns = sizes.columns;
+        let tensor = cx.scratch(DType::F32, Shape::new(&[parts, rows, columns])?)?;
+        let [_, output1, output2] = outputs.tensors;
+        let whole = Outputs { tensors: [tensor, output1, output2], second: columns, third: columns, columns };
+        product.launch(cx, Epilogue::Plain, whole, Tiling { height: 64, width: 64, parts })?;
+        return q4_linear::finish(cx, Products { tensor, parts, rows, stride: columns }, epilogue, outputs);
+    }
     // The largest tile of which there are enough; gating needs gates and factors in one subgroup, so two tiles.
     let (height, width) = match (matches!(epilogue, Epilogue::Swiglu), rows) {
         (_, 65..) if tiles(128, 128) >= BUSY => (128, 128),
@@ -51,76 +63,53 @@ pub(super) fn plan(
         (false, 65..) if tiles(128, 64) >= BUSY => (128, 64),
         _ => (64, 64),
     };
-    // Where tiles are too few to keep a device busy, workgroups divide the depth, and a second launch adds up.
-    let slabs = sizes.depth / SLAB;
-    let most = (2 * BUSY / tiles(64, 64).max(1)).min(slabs / FEWEST_SLABS).min(MOST_PARTS);
-    if let Some(parts) = (2..=most).rev().find(|&parts| slabs.is_multiple_of(parts)) {
-        let products = cx.scratch(DType::F32, Shape::new(&[parts, rows, sizes.columns])?)?;
-        let none = [outputs.tensors[1], outputs.tensors[2]];
-        let whole = Outputs {
-            tensors: [products, none[0], none[1]],
-            second: sizes.columns,
-            third: sizes.columns,
-            columns: sizes.columns,
-        };
-        let bound = Bound { halves, factors, weight, scales, addend: input };
-        launch(cx, bound, &sizes, rows, "plain", whole, (64, 64), parts)?;
-        return q4_linear::finish(
-            cx,
-            Products { tensor: products, parts, rows, stride: sizes.columns },
-            epilogue,
-            outputs,
-        );
-    }
-    let axis = epilogue.axis();
-    let addend = if let Epilogue::Add(addend) = epilogue { addend } else { input };
-    let bound = Bound { halves, factors, weight, scales, addend };
-    launch(cx, bound, &sizes, rows, axis, outputs, (height, width), 1)
+    product.launch(cx, epilogue, outputs, Tiling { height, width, parts: 1 })
 }
 
-/// What the kernel reads.
-struct Bound {
+/// Rows as matrix units take them, and the weight that they are multiplied with.
+struct Product {
     halves: Tensor,
     factors: Tensor,
     weight: Tensor,
     scales: Tensor,
-    addend: Tensor,
+    sizes: Weight,
+    rows: usize,
 }
 
-/// Dispatches the kernel in tiles of this height and width, with the depth in parts.
-#[expect(clippy::too_many_arguments, reason = "the choices of one caller")]
-fn launch(
-    cx: &mut Plan<'_>,
-    bound: Bound,
-    sizes: &Weight,
-    rows: usize,
-    epilogue: &'static str,
-    outputs: Outputs,
-    (height, width): (usize, usize),
+/// The size of a workgroup's tile, and the parts that the depth is divided into.
+struct Tiling {
+    height: usize,
+    width: usize,
     parts: usize,
-) -> Result<()> {
-    let exact = cx.caps().precision == Precision::Exact;
-    let params = q4_matrix::Params {
-        rows: word(rows),
-        columns: word(outputs.columns),
-        weight_rows: word(sizes.columns),
-        scale_stride: word(sizes.scale_stride),
-        second: word(outputs.second),
-        third: word(outputs.third),
-        part_rows: word(rows),
-    };
-    let [output, output1, output2] = outputs.tensors;
-    let Bound { halves, factors, weight, scales, addend } = bound;
-    cx.dispatch(q4_matrix::Bind { halves, factors, weight, scales, addend, output, output1, output2, params })
-        .flag("EXACT", exact)
-        .axis("EPILOGUE", epilogue)
-        .axis("SM", if height == 128 { "4" } else { "2" })
-        .axis("SN", if width == 128 { "2" } else { "1" })
-        .axis("UNITS", "matrix")
-        .constant("DEPTH", word(sizes.depth))
-        .constant("GROUP_SIZE", word(sizes.group_size))
-        .constant("PART", word(sizes.depth / parts.max(1)))
-        .groups([sizes.columns.div_ceil(width) as u64, rows.div_ceil(height) as u64, parts as u64])
+}
+
+impl Product {
+    fn launch(&self, cx: &mut Plan<'_>, epilogue: Epilogue<Tensor>, outputs: Outputs, tiling: Tiling) -> Result<()> {
+        let &Product { halves, factors, weight, scales, sizes, rows } = self;
+        let Tiling { height, width, parts } = tiling;
+        let exact = cx.caps().precision == Precision::Exact;
+        let params = q4_matrix::Params {
+            rows: word(rows),
+            columns: word(outputs.columns),
+            weight_rows: word(sizes.columns),
+            scale_stride: word(sizes.scale_stride),
+            second: word(outputs.second),
+            third: word(outputs.third),
+        };
+        let [output, output1, output2] = outputs.tensors;
+        // A kernel that adds nothing never reads the binding; any buffer of the type will do.
+        let addend = if let Epilogue::Add(addend) = epilogue { addend } else { factors };
+        cx.dispatch(q4_matrix::Bind { halves, factors, weight, scales, addend, output, output1, output2, params })
+            .flag("EXACT", exact)
+            .axis("EPILOGUE", epilogue.axis())
+            .axis("SM", if height == 128 { "4" } else { "2" })
+            .axis("SN", if width == 128 { "2" } else { "1" })
+            .axis("UNITS", "matrix")
+            .constant("DEPTH", word(sizes.depth))
+            .constant("GROUP_SIZE", word(sizes.group_size))
+            .constant("PART", word(sizes.depth / parts.max(1)))
+            .groups([sizes.columns.div_ceil(width) as u64, rows.div_ceil(height) as u64, parts as u64])
+    }
 }
 
 /// The rows, or their norm, as matrix units take them: halves and a factor for each row.

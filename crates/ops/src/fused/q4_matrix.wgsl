@@ -34,8 +34,6 @@ struct Params {
     /// First columns of the second and third output.
     second: u32,
     third: u32,
-    /// Rows from one matrix of products to the next.
-    part_rows: u32,
 }
 
 override DEPTH: u32 = 2048u;
@@ -97,7 +95,7 @@ fn store(part: u32, row: u32, column: u32, sums: vec4<f32>) {
     value += addend[(row * params.columns + column) / 4u];
 #endif
     if column < params.second {
-        output[((part * params.part_rows + row) * params.second + column) / 4u] = value;
+        output[((part * params.rows + row) * params.second + column) / 4u] = value;
     } else if column < params.third {
         output1[(row * (params.third - params.second) + column - params.second) / 4u] = value;
     } else {
