@@ -143,7 +143,7 @@ impl Program {
         }
         // The reference runs the program as it was written.
         if options.fuse && !device.is_cpu() {
-            graph.delegates.iter_mut().for_each(|delegate| passes::run(delegate, &caps));
+            graph.delegates.iter_mut().for_each(passes::run);
         }
         Method::load(&self.constants, device, caps, graph, &self.files).await
     }

@@ -11,12 +11,10 @@ mod siblings;
 mod swiglu;
 mod uses;
 
-use pteron_ops::Caps;
-
 use crate::graph::Graph;
 
 /// Runs every pass. A graph that no pass knows stays as it is.
-pub(crate) fn run(graph: &mut Graph, _caps: &Caps) {
+pub(crate) fn run(graph: &mut Graph) {
     attention::run(graph);
     linear::run(graph);
     swiglu::run(graph);
