@@ -8,8 +8,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use async_lock::{Mutex, MutexGuard};
 use pteron_runtime::{
-    DType, ErrorKind, HostTensor, Method, MethodOptions, Precision, Program, Sampling as Choice, State, Submitted,
-    Value,
+    DType, ErrorKind, GpuBytes, HostTensor, Method, MethodOptions, Precision, Program, Sampling as Choice, State,
+    Submitted, Value,
 };
 
 use self::signature::{Logits, Signature};
@@ -119,11 +119,12 @@ impl Engine {
         &self.notes
     }
 
-    /// Bytes on the GPU: constants, and everything else with all caches.
-    pub(crate) async fn gpu_bytes(&self) -> (u64, u64) {
+    /// The memory on the GPU, with all caches.
+    pub(crate) async fn gpu_bytes(&self) -> GpuBytes {
         let turns = self.turns().await;
-        let (constants, working) = turns.method.gpu_bytes();
-        (constants, working + turns.parked.values().map(State::gpu_bytes).sum::<u64>())
+        let mut bytes = turns.method.gpu_bytes();
+        bytes.state += turns.parked.values().map(State::gpu_bytes).sum::<u64>();
+        bytes
     }
 
     /// The method, without the caches of conversations that have ended.

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use pteron_runtime::{Device, DeviceChoice, Precision, Program};
+use pteron_runtime::{Device, DeviceChoice, GpuBytes, Precision, Program};
 use web_time::Instant;
 
 use crate::conversation::Conversation;
@@ -134,14 +134,14 @@ impl Model {
         self.0.assets.template.as_ref()
     }
 
-    /// Bytes on the GPU: constants, and everything else with the caches of all conversations.
+    /// The memory on the GPU, with the caches of all conversations.
     #[cfg(not(target_arch = "wasm32"))]
-    pub fn gpu_bytes(&self) -> (u64, u64) {
+    pub fn gpu_bytes(&self) -> GpuBytes {
         pollster::block_on(self.gpu_bytes_async())
     }
 
-    /// Bytes on the GPU: constants, and everything else with the caches of all conversations.
-    pub async fn gpu_bytes_async(&self) -> (u64, u64) {
+    /// The memory on the GPU, with the caches of all conversations.
+    pub async fn gpu_bytes_async(&self) -> GpuBytes {
         self.0.engine.gpu_bytes().await
     }
 

@@ -139,7 +139,7 @@ fn a_conversation_may_speak_while_another_is_in_the_middle_of_a_word() {
 #[test]
 fn every_conversation_has_one_cache_until_it_ends() {
     let model = tiny(&gpu());
-    let bytes = || model.gpu_bytes().1;
+    let bytes = || model.gpu_bytes().state;
     let first = model.conversation().unwrap();
     let one = bytes();
     let others = [0, 1].map(|_| model.conversation().unwrap());

@@ -24,6 +24,25 @@ pub struct MemoryEstimate {
     pub intermediates: Option<u64>,
 }
 
+/// The memory that a loaded method holds on the GPU, in bytes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct GpuBytes {
+    /// Constants, each counted once.
+    pub constants: u64,
+    /// State that persists between calls.
+    pub state: u64,
+    /// Inputs, outputs and intermediates of the largest calls so far.
+    pub scratch: u64,
+}
+
+impl GpuBytes {
+    /// All of it.
+    pub fn total(self) -> u64 {
+        self.constants + self.state + self.scratch
+    }
+}
+
 impl MethodGraph {
     /// The memory that the method takes at its largest shapes on a device with these capabilities.
     pub fn memory(&self, caps: &Caps) -> MemoryEstimate {

@@ -31,7 +31,7 @@ mod views;
 pub use device::{Device, DeviceChoice};
 pub use engine::wgpu::{AdapterReport, DeviceTensor, GpuOptions, KernelTime, RepeatedRun};
 pub use error::{Error, ErrorKind, NodeError, Result, Unsupported, UnsupportedNode};
-pub use estimate::MemoryEstimate;
+pub use estimate::{GpuBytes, MemoryEstimate};
 pub use graph::MethodGraph;
 pub use method::{Method, Spec, State, Submitted};
 pub use options::MethodOptions;

@@ -11,7 +11,7 @@ mod usage;
 mod verify;
 
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output};
+use std::process::{Command, Output, Stdio};
 
 /// The folder with the fixtures, in which commands run.
 fn fixtures() -> PathBuf {
@@ -86,4 +86,11 @@ fn text(path: &Path) -> &str {
 fn signal(child: &std::process::Child, name: &str) {
     let kill = format!("kill -{name} {}", child.id());
     assert!(Command::new("sh").args(["-c", &kill]).status().expect("there is a shell").success());
+}
+
+/// Runs a command whose standard output nobody reads.
+fn without_reader(arguments: &[&str]) -> Ran {
+    let mut child = command(arguments).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    drop(child.stdout.take());
+    child.wait_with_output().unwrap().into()
 }

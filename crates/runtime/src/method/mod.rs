@@ -22,7 +22,7 @@ use crate::device::{Device, Kind};
 use crate::engine::reference::ReferenceDelegate;
 use crate::engine::wgpu::{DeviceTensor, GpuDelegate, SharedConstants};
 use crate::error::Result;
-use crate::estimate::MemoryEstimate;
+use crate::estimate::{GpuBytes, MemoryEstimate};
 use crate::graph::{MethodGraph, ProgramTensor, ProgramValue};
 use crate::largest::{largest_inputs, plan_largest};
 use crate::value::Value;
@@ -181,13 +181,16 @@ impl Method {
         self.dispatches
     }
 
-    /// Bytes on the GPU: constants, and everything else with the current state.
-    pub fn gpu_bytes(&self) -> (u64, u64) {
-        let held = |delegate: &Delegate| match delegate {
-            Delegate::Gpu(delegate) => delegate.memory_bytes(),
-            Delegate::Reference(_) => 0,
-        };
-        (self.constant_bytes, self.delegates.iter().map(held).sum())
+    /// The memory that it holds on the GPU, with the current state.
+    pub fn gpu_bytes(&self) -> GpuBytes {
+        let mut bytes = GpuBytes { constants: self.constant_bytes, ..GpuBytes::default() };
+        for delegate in &self.delegates {
+            if let Delegate::Gpu(delegate) = delegate {
+                bytes.state += delegate.state_bytes();
+                bytes.scratch += delegate.scratch_bytes();
+            }
+        }
+        bytes
     }
 
     /// Runs the method and waits for its outputs.

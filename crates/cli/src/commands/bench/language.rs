@@ -30,8 +30,11 @@ struct Report {
     decode_tok_s: f64,
     ttft_ms: f64,
     load_ms: f64,
-    /// Constants and working memory on the GPU.
+    /// All memory on the GPU: the weights, the keys and values, and what calls of this size need besides.
     gpu_bytes: u64,
+    weight_bytes: u64,
+    cache_bytes: u64,
+    scratch_bytes: u64,
     /// Memory of the process after loading, mapped files aside, where the system tells.
     host_bytes: Option<u64>,
     dispatches_per_token: u64,
@@ -70,7 +73,7 @@ pub(crate) fn run(arguments: &BenchArgs, output: &mut Output) -> Result<Outcome>
     for _ in 0..arguments.language.repetitions {
         runs.push(bench.time(&mut conversation)?);
     }
-    let (constants, working) = model.gpu_bytes();
+    let held = model.gpu_bytes();
     let median = |time: fn(&Timings) -> Duration| median(runs.iter().map(time).collect());
     let rate = |tokens: usize, time: Duration| tokens as f64 / time.as_secs_f64().max(f64::MIN_POSITIVE);
     let report = Report {
@@ -86,7 +89,10 @@ pub(crate) fn run(arguments: &BenchArgs, output: &mut Output) -> Result<Outcome>
         decode_tok_s: rate(arguments.language.generate, median(|timings| timings.decode)),
         ttft_ms: milliseconds(median(|timings| timings.first_token.unwrap_or_default())),
         load_ms: milliseconds(model.load_time()),
-        gpu_bytes: constants + working,
+        gpu_bytes: held.total(),
+        weight_bytes: held.constants,
+        cache_bytes: held.state,
+        scratch_bytes: held.scratch,
         host_bytes,
         dispatches_per_token: conversation.dispatches(),
         runs: runs.iter().map(RunReport::new).collect(),
@@ -162,7 +168,13 @@ impl Report {
             output.line("  computed in software: these times say nothing about a GPU")?;
         }
         let host = self.host_bytes.map(|host| format!(", {} on the host", bytes(host))).unwrap_or_default();
-        output.line(format_args!("  load {:.0} ms, {} on the GPU{host}", self.load_ms, bytes(self.gpu_bytes)))?;
+        output.line(format_args!(
+            "  load {:.0} ms; on the GPU {} of weights, {} of keys and values, {} of scratch{host}",
+            self.load_ms,
+            bytes(self.weight_bytes),
+            bytes(self.cache_bytes),
+            bytes(self.scratch_bytes)
+        ))?;
         output.line(format_args!(
             "  prompt of {} after {} in chunks of {}: {:.1} tokens/s, first token after {:.1} ms",
             self.prompt_tokens, self.depth, self.chunk, self.prefill_tok_s, self.ttft_ms

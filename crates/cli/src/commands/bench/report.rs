@@ -164,7 +164,8 @@ impl Report {
         timed: Timed,
         check: CheckReport,
     ) -> Report {
-        let (constant_bytes, working_bytes) = method.gpu_bytes();
+        let held = method.gpu_bytes();
+        let (constant_bytes, working_bytes) = (held.constants, held.state + held.scratch);
         Report {
             file: arguments.program.file.display().to_string(),
             method: method.name().to_owned(),

@@ -116,9 +116,20 @@ impl GpuDelegate {
         self.state.reset(&self.gpu, graph, &self.constants);
     }
 
-    /// Bytes of GPU memory that it holds beyond constants.
-    pub(crate) fn memory_bytes(&self) -> u64 {
-        self.boundary.values().chain(&self.slots).map(wgpu::Buffer::size).sum::<u64>() + self.state.bytes()
+    /// Bytes of its current state.
+    pub(crate) fn state_bytes(&self) -> u64 {
+        self.state.bytes()
+    }
+
+    /// Bytes of inputs, outputs and intermediates. What is fed back shares the memory of an input.
+    pub(crate) fn scratch_bytes(&self) -> u64 {
+        let mut counted: Vec<&wgpu::Buffer> = Vec::new();
+        for buffer in self.boundary.values().chain(&self.slots) {
+            if !counted.contains(&buffer) {
+                counted.push(buffer);
+            }
+        }
+        counted.into_iter().map(wgpu::Buffer::size).sum()
     }
 
     /// Plans the graph at these shapes and compiles its kernels, so that the first call finds them ready. Memory is
