@@ -214,12 +214,13 @@ pub(crate) struct ProgramTensor {
     /// The dimensions from outermost to innermost in the file, where they are not in order. A tensor that is loaded is.
     pub(crate) order: Option<Vec<u8>>,
     /// Where the exporter planned it.
-    pub(crate) place: Option<Place>,
+    pub(crate) allocation: Option<Allocation>,
 }
 
-/// A place in the memory that the exporter planned. Values share one in turns, and a view shares that of its base.
+/// A place in the memory that the exporter planned. Values that live at different times share one, and so do a tensor and
+/// its views.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(crate) struct Place {
+pub(crate) struct Allocation {
     pub(crate) memory: u32,
     pub(crate) offset: u64,
 }

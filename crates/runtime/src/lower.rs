@@ -13,7 +13,8 @@ use pteron_tensor::{DType, Shape};
 
 use crate::error::{Error, Result, Unsupported, UnsupportedNode};
 use crate::graph::{
-    Constant, DataRef, Graph, MethodGraph, Node, Place, ProgramTensor, ProgramValue, Role, Step, TensorValue, Value,
+    Allocation, Constant, DataRef, Graph, MethodGraph, Node, ProgramTensor, ProgramValue, Role, Step, TensorValue,
+    Value,
 };
 use crate::views;
 
@@ -153,8 +154,8 @@ fn program_tensor(
         }
         _ => None,
     };
-    let place = tensor.allocation()?.map(|(memory, offset)| Place { memory, offset });
-    Ok(ProgramTensor { dtype, shape, dynamism: tensor.dynamism()?, data, order, place })
+    let allocation = tensor.allocation()?.map(|(memory, offset)| Allocation { memory, offset });
+    Ok(ProgramTensor { dtype, shape, dynamism: tensor.dynamism()?, data, order, allocation })
 }
 
 /// Refuses what looks at the memory of a tensor that is in another order in memory than it is here.

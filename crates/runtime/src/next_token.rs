@@ -50,7 +50,7 @@ pub(crate) fn append(method: &mut MethodGraph) -> Result<()> {
 
     let mut add = |dtype, shape| {
         let dynamism = Dynamism::Static;
-        let tensor = ProgramTensor { dtype, shape, dynamism, data: None, order: None, place: None };
+        let tensor = ProgramTensor { dtype, shape, dynamism, data: None, order: None, allocation: None };
         method.values.push(ProgramValue::Tensor(tensor));
         u32::try_from(method.values.len() - 1).unwrap_or(u32::MAX)
     };

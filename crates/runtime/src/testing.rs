@@ -82,7 +82,7 @@ pub async fn run_op_async(device: &Device, op: &str, args: &[TestArg], outputs: 
                 dynamism: Dynamism::Unbound,
                 data: None,
                 order: None,
-                place: None,
+                allocation: None,
             })
         })
         .collect::<Vec<_>>();

@@ -8,7 +8,7 @@ use std::collections::{HashMap, HashSet};
 use pteron_pte::Dynamism;
 use pteron_tensor::DType;
 
-use crate::graph::{Place, ProgramTensor, ProgramValue, Step};
+use crate::graph::{Allocation, ProgramTensor, ProgramValue, Step};
 
 /// The values that a step reads, with those that lists among them are made of, and the values that it writes.
 pub(crate) fn reads_and_writes<'a>(step: &'a Step, values: &[ProgramValue]) -> (Vec<u32>, &'a [u32]) {
@@ -70,12 +70,12 @@ impl View {
 }
 
 /// What a tensor has in common with its views.
-type Shared = (Place, DType, usize);
+type Shared = (Allocation, DType, usize);
 
 fn shared(value: &ProgramValue) -> Option<Shared> {
     match value {
-        ProgramValue::Tensor(ProgramTensor { place: Some(place), dtype, shape, .. }) => {
-            Some((*place, *dtype, shape.numel()))
+        ProgramValue::Tensor(ProgramTensor { allocation: Some(allocation), dtype, shape, .. }) => {
+            Some((*allocation, *dtype, shape.numel()))
         }
         _ => None,
     }
@@ -127,14 +127,14 @@ mod tests {
     /// A tensor of six floats at a place.
     fn tensor(offset: u64, shape: &[usize]) -> ProgramValue {
         let shape = Shape::new(shape).unwrap();
-        let place = Some(Place { memory: 1, offset });
+        let allocation = Some(Allocation { memory: 1, offset });
         ProgramValue::Tensor(ProgramTensor {
             dtype: DType::F32,
             shape,
             dynamism: Dynamism::Static,
             data: None,
             order: None,
-            place,
+            allocation,
         })
     }
 
