@@ -6,9 +6,9 @@ use pteron_ops::Caps;
 
 use crate::graph::{Graph, MethodGraph, ProgramValue, Role, Step, Value};
 use crate::largest::largest_inputs;
+use crate::lower::reads_and_writes;
 use crate::memory;
 use crate::replan::GraphPlan;
-use crate::views::reads_and_writes;
 
 /// The memory that a method takes at its largest shapes, in bytes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -26,7 +26,6 @@ pub mod survey;
 #[doc(hidden)]
 pub mod testing;
 mod value;
-mod views;
 
 pub use device::{Device, DeviceChoice};
 pub use engine::wgpu::{AdapterReport, DeviceTensor, GpuOptions, KernelTime, RepeatedRun};

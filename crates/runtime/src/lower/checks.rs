@@ -1,0 +1,83 @@
+//! What must hold for a program before it is planned.
+
+use pteron_ops::Body;
+use pteron_ops::sym::SymId;
+
+use crate::error::{Error, Result, Unsupported, UnsupportedNode};
+use crate::graph::{Graph, Node, ProgramValue, Role, Step, Value};
+
+/// Refuses what looks at the memory of a tensor that is in another order in memory than it is here.
+pub(super) fn check_memory_orders(method: &str, values: &[ProgramValue], steps: &[Step]) -> Result<()> {
+    let permuted = |id: &u32| matches!(&values[*id as usize], ProgramValue::Tensor(tensor) if tensor.order.is_some());
+    let mut nodes = Vec::new();
+    for step in steps {
+        let op = match step {
+            Step::View { from, to } if permuted(from) || permuted(to) => "view",
+            Step::Kernel { op, args, .. } if op.reads_memory_order() && args.iter().any(permuted) => op.name,
+            _ => continue,
+        };
+        let reason = "its tensor has its dimensions stored in another order".to_owned();
+        nodes.push(UnsupportedNode { at: format!("method {method}"), op: op.to_owned(), reason });
+    }
+    if nodes.is_empty() { Ok(()) } else { Err(Unsupported { nodes }.into()) }
+}
+
+/// Checks that every value is computed once, before it is used, and by an operator that can compute it.
+pub(super) fn check_order(graph: &Graph) -> Result<()> {
+    let mut ready: Vec<bool> = graph
+        .values
+        .iter()
+        .map(|value| match value {
+            Value::Tensor(tensor) => tensor.role != Role::Plain,
+            Value::Sym(_) => false,
+            _ => true,
+        })
+        .collect();
+    let fail = |node: &Node, what: String| {
+        Err(Error::Program(format!("node {} of {} ({}): {what}", node.id, graph.name, node.op.name)))
+    };
+    for &input in &graph.inputs {
+        match &graph.values[input as usize] {
+            Value::Tensor(tensor) if tensor.role == Role::Plain => ready[input as usize] = true,
+            _ => return Err(Error::Program(format!("input value {input} of {} is no plain tensor", graph.name))),
+        }
+    }
+    for node in &graph.nodes {
+        for &arg in &node.args {
+            let items = match &graph.values[arg as usize] {
+                Value::List(items) => &items[..],
+                _ => &[arg],
+            };
+            if let Some(unready) = items.iter().find(|&&item| !ready[item as usize]) {
+                return fail(node, format!("value {unready} is used before it is computed"));
+            }
+        }
+        for &output in &node.outputs {
+            let symbolic = matches!(node.op.body, Body::Symbolic(_));
+            let fits = match &graph.values[output as usize] {
+                Value::Tensor(tensor) => !symbolic && tensor.role == Role::Plain,
+                Value::Sym(_) => symbolic,
+                _ => false,
+            };
+            if !fits || ready[output as usize] {
+                return fail(node, format!("value {output} is no output that it can compute"));
+            }
+            ready[output as usize] = true;
+        }
+    }
+    let computed = |symbol: SymId| {
+        let is_it = |(value, ready): (&Value, &bool)| *ready && matches!(value, Value::Sym(id) if *id == symbol);
+        graph.values.iter().zip(&ready).any(is_it)
+    };
+    if let Some((position, _)) = graph.numbers.iter().find(|number| !computed(number.1)) {
+        return Err(Error::Program(format!("output {position} of {} is a number that is not computed", graph.name)));
+    }
+    match graph
+        .outputs
+        .iter()
+        .find(|&&output| !ready[output as usize] || !matches!(graph.values[output as usize], Value::Tensor(_)))
+    {
+        Some(output) => Err(Error::Program(format!("output value {output} of {} is no computed tensor", graph.name))),
+        None => Ok(()),
+    }
+}

@@ -1,0 +1,53 @@
+//! Turns a parsed program into graphs: every operator looked up, every constant located, every value used only after it
+//! is computed. What does not run here is collected, so that one error names it all.
+
+mod budget;
+mod checks;
+mod data;
+mod delegates;
+mod steps;
+mod values;
+mod views;
+mod vulkan;
+
+use bytes::Bytes;
+use pteron_ops::Caps;
+use pteron_pte as pte;
+
+use self::budget::Budget;
+pub(crate) use self::data::NamedData;
+pub(crate) use self::views::reads_and_writes;
+use crate::error::{Error, Result, Unsupported};
+use crate::graph::MethodGraph;
+
+/// Lowers a method. `blobs` are the bytes of its delegates.
+pub(crate) fn method(
+    method: &pte::Method<'_>,
+    blobs: &[Bytes],
+    named: &NamedData<'_>,
+    caps: &Caps,
+) -> Result<MethodGraph> {
+    let mut budget = Budget::new(method.program().flatbuffer_len());
+    let values = values::values(method, named, &mut budget)?;
+    let mut missing = Vec::new();
+    let mut delegates = Vec::new();
+    for (index, blob) in blobs.iter().enumerate() {
+        let reference = method.delegate(u32::try_from(index).unwrap_or(u32::MAX))?;
+        let name = format!("delegate {index} of method {}", method.name());
+        match delegates::graph(blob, reference.id, name, named, caps) {
+            Ok(graph) => delegates.push(graph),
+            Err(Error::Unsupported(unsupported)) => missing.extend(unsupported.nodes),
+            Err(error) => return Err(error),
+        }
+    }
+    let mut steps = steps::steps(method, &values, &mut missing, &mut budget)?;
+    if !missing.is_empty() {
+        return Err(Unsupported { nodes: missing }.into());
+    }
+    steps::split_delegate_calls(&mut steps, &delegates)?;
+    let inputs: Vec<u32> = method.inputs()?.iter().collect();
+    let outputs: Vec<u32> = method.outputs()?.iter().collect();
+    let steps = views::restore(&values, &inputs, &outputs, steps);
+    checks::check_memory_orders(method.name(), &values, &steps)?;
+    Ok(MethodGraph { name: method.name().to_owned(), values, inputs, outputs, steps, delegates })
+}
