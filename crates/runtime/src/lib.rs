@@ -4,7 +4,6 @@
 //! it. Delegated graphs run on WebGPU or on the plain-Rust reference engine; what the exporter left outside a delegate
 //! runs on the host.
 
-mod boundary;
 mod data;
 mod device;
 mod engine;
@@ -25,6 +24,7 @@ mod source;
 pub mod survey;
 #[doc(hidden)]
 pub mod testing;
+mod types;
 mod value;
 
 pub use device::{Device, DeviceChoice};

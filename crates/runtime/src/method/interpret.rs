@@ -1,17 +1,16 @@
 //! The interpreter of a program's instructions: delegate calls are recorded, portable operators run on the host.
 
-use bytes::Bytes;
 use pteron_ops::args::Arg;
 use pteron_ops::sym::SymId;
 use pteron_ops::{Args, Body, Eval, OpDef};
 use pteron_tensor::{DType, HostTensor};
 
 use super::{Delegate, Method, Slot};
-use crate::boundary;
 use crate::device::Kind;
 use crate::engine::wgpu::{self as gpu, Input, Recorder};
 use crate::error::{Error, NodeError, Result};
 use crate::graph::{Graph, ProgramTensor, ProgramValue, Step, Value as GraphValue};
+use crate::types;
 use crate::value::Value;
 
 /// Instructions that one call may execute; a program that jumps back for ever ends here.
@@ -203,18 +202,12 @@ impl Method {
                         return Err(missing_input(graph, number));
                     };
                     let GraphValue::Tensor(declared) = &graph.values[value as usize] else { continue };
-                    let mut scratch = Vec::new();
-                    let bytes = boundary::narrow(number, tensor, declared.dtype, &mut scratch)?;
-                    let same = bytes.as_ptr() == tensor.bytes().as_ptr();
-                    host.push(if same {
-                        tensor.clone()
-                    } else {
-                        HostTensor::with_shape(declared.dtype, *tensor.shape(), Bytes::from(scratch))?
-                    });
+                    let tensor = types::to_device(tensor, declared.dtype);
+                    host.push(tensor.map_err(|mismatch| mismatch.of_input(number))?);
                 }
                 let (results, syms) = delegate.run(graph, &host)?;
                 for (&id, result) in outputs.iter().zip(results) {
-                    let widened = boundary::widen(result, declared_type(&self.graph.values[id as usize]))?;
+                    let widened = types::to_program(result, declared_type(&self.graph.values[id as usize]))?;
                     self.values[id as usize] = Slot::Value(Value::Tensor(widened));
                 }
                 syms

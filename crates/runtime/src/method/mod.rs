@@ -1,30 +1,26 @@
 //! A loaded method: its delegates on a device, its values, and the state that persists between its calls.
 
 mod interpret;
+mod load;
 mod results;
 mod spec;
 mod state;
 mod timing;
 
-use std::collections::HashSet;
 use std::sync::Arc;
 
-use bytes::Bytes;
 use pteron_ops::Caps;
 use pteron_tensor::HostTensor;
 
 pub use self::results::Submitted;
 pub use self::spec::Spec;
 pub use self::state::State;
-use crate::boundary;
-use crate::data::DataFiles;
-use crate::device::{Device, Kind};
+use crate::device::Device;
 use crate::engine::reference::ReferenceDelegate;
-use crate::engine::wgpu::{DeviceTensor, GpuDelegate, SharedConstants};
+use crate::engine::wgpu::{DeviceTensor, GpuDelegate};
 use crate::error::Result;
 use crate::estimate::{GpuBytes, MemoryEstimate};
-use crate::graph::{MethodGraph, ProgramTensor, ProgramValue};
-use crate::largest::{largest_inputs, plan_largest};
+use crate::graph::MethodGraph;
 use crate::value::Value;
 
 /// A method on a device, with the state that persists between its calls.
@@ -73,65 +69,6 @@ enum Slot {
 }
 
 impl Method {
-    pub(crate) async fn load(
-        shared: &SharedConstants,
-        device: Device,
-        caps: Caps,
-        graph: MethodGraph,
-        files: &DataFiles,
-    ) -> Result<Method> {
-        // Everything that can be refused is refused before anything is allocated.
-        plan_largest(&graph, &caps)?;
-        let mut initial = vec![None; graph.values.len()];
-        for (slot, value) in initial.iter_mut().zip(&graph.values) {
-            if let ProgramValue::Tensor(ProgramTensor { dtype, shape, data: Some(data), order, .. }) = value {
-                let bytes = files.load(data, shape.numel() as u64 * dtype.size() as u64).await?;
-                let stored = HostTensor::with_shape(*dtype, *shape, bytes)?;
-                *slot = Some(match order {
-                    Some(order) => boundary::in_order(&stored, order)?,
-                    None => stored,
-                });
-            }
-        }
-        let mut delegates = Vec::with_capacity(graph.delegates.len());
-        let (mut constant_bytes, mut counted) = (0, HashSet::new());
-        for delegate in &graph.delegates {
-            delegates.push(match &device.0 {
-                Kind::Reference => {
-                    let mut constants = Vec::with_capacity(delegate.constants.len());
-                    for constant in &delegate.constants {
-                        let stored = constant.shape.numel() as u64 * constant.stored.size() as u64;
-                        let bytes = files.load(&constant.data, stored).await?;
-                        let bytes: Bytes = boundary::convert_constant(&bytes, constant.stored, constant.dtype)?;
-                        constants.push(HostTensor::with_shape(constant.dtype, constant.shape, bytes)?);
-                    }
-                    Delegate::Reference(ReferenceDelegate::new(delegate, constants)?)
-                }
-                Kind::Gpu(gpu) => {
-                    let constants = shared.load(gpu, &delegate.constants, files).await?;
-                    let new = constants.iter().filter(|&buffer| counted.insert(buffer.clone()));
-                    constant_bytes += new.map(|buffer| buffer.size()).sum::<u64>();
-                    let mut loaded = GpuDelegate::new(gpu.clone(), caps.clone(), delegate, constants);
-                    if let Some(shapes) = largest_inputs(delegate) {
-                        // A plan that only fails at the largest shapes fails at the call that needs them.
-                        let (prepared, outcome) = gpu.watch(|| loaded.prepare(delegate, &shapes));
-                        if let Err(error) = prepared {
-                            tracing::debug!(%error, "not prepared at the largest shapes");
-                        }
-                        outcome.check().await?;
-                    }
-                    gpu.check()?;
-                    Delegate::Gpu(Box::new(loaded))
-                }
-            });
-        }
-        let (graph, values, identity) = (Arc::new(graph), Vec::new(), Arc::new(()));
-        let mut method =
-            Method { device, caps, graph, delegates, values, initial, dispatches: 0, constant_bytes, identity };
-        method.values = method.first_values();
-        Ok(method)
-    }
-
     /// The method's name.
     pub fn name(&self) -> &str {
         &self.graph.name

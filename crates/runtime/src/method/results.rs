@@ -6,10 +6,10 @@ use pteron_tensor::{DType, HostTensor};
 
 use super::interpret::Stretch;
 use super::{Delegate, Method, Slot};
-use crate::boundary;
 use crate::engine::wgpu::{self as gpu, DeviceTensor, GpuDelegate, Reading};
 use crate::error::{Error, Result};
 use crate::graph::MethodGraph;
+use crate::types;
 use crate::value::Value;
 
 /// Tensors on their way to the host, with the statuses of delegates whose indices only the GPU knows.
@@ -34,7 +34,7 @@ impl Pending {
                 return Err(error);
             }
         }
-        host.into_iter().zip(self.types).map(|(tensor, program)| boundary::widen(tensor, program)).collect()
+        host.into_iter().zip(self.types).map(|(tensor, program)| types::to_program(tensor, program)).collect()
     }
 }
 

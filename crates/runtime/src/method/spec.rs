@@ -7,6 +7,7 @@ use super::Method;
 use crate::engine::wgpu::OVERWRITTEN;
 use crate::error::{Error, Result};
 use crate::graph::{MethodGraph, ProgramTensor, ProgramValue};
+use crate::types;
 use crate::value::Value;
 
 /// What a method takes or gives at one position.
@@ -93,10 +94,5 @@ fn check_tensor(index: usize, declared: &ProgramTensor, dtype: DType, shape: &Sh
             format!("its shape is {shape}, and the method takes {bound}{}", declared.shape),
         ));
     }
-    let same = dtype == declared.dtype
-        || matches!(
-            (dtype, declared.dtype),
-            (DType::I32, DType::I64) | (DType::F32, DType::F64 | DType::F16) | (DType::F16 | DType::F64, DType::F32)
-        );
-    if same { Ok(()) } else { Err(Error::types(index, dtype, declared.dtype)) }
+    if types::may_be_given(dtype, declared.dtype) { Ok(()) } else { Err(Error::types(index, dtype, declared.dtype)) }
 }

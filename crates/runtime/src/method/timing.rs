@@ -6,11 +6,11 @@ use pteron_tensor::HostTensor;
 
 use super::interpret::declared_type;
 use super::{Delegate, Method};
-use crate::boundary;
 use crate::device::Kind;
 use crate::engine::wgpu::{self as gpu, Input, KernelTime, Recorder, RepeatedRun};
 use crate::error::{Error, Result};
 use crate::graph::{Graph, Step};
+use crate::types;
 use crate::value::Value;
 
 impl Method {
@@ -55,7 +55,7 @@ impl Method {
             let Some(Some(tensor)) = ids.iter().position(|other| other == id).and_then(|at| computed.get(at)) else {
                 return Ok(None);
             };
-            boundary::widen(tensor.clone(), declared_type(&self.graph.values[*id as usize])).map(Some)
+            types::to_program(tensor.clone(), declared_type(&self.graph.values[*id as usize])).map(Some)
         };
         self.graph.outputs.iter().map(output).collect()
     }

@@ -8,11 +8,11 @@ use pteron_tensor::{DType, HostTensor};
 
 use super::device::Gpu;
 use super::record::DeviceTensor;
-use crate::boundary;
 use crate::data::DataFiles;
 use crate::error::{Error, Result};
 use crate::graph::{Constant, DataRef};
 use crate::memory::buffer_bytes;
+use crate::types;
 
 /// Bytes of a constant that travel at a time.
 const CHUNK: u64 = 4 << 20;
@@ -114,7 +114,7 @@ impl<'a> Uploader<'a> {
                 }
                 DataRef::Joined(_) => return Err(Error::Program("joined data within joined data".to_owned())),
             };
-            let converted = boundary::convert_constant(&piece, constant.stored, constant.dtype)?;
+            let converted = types::constant_to_device(&piece, constant.stored, constant.dtype)?;
             self.gpu.write(buffer, (at + offset) / stored_size * constant.dtype.size() as u64, &converted);
             offset += length;
             self.in_flight += length;
@@ -204,14 +204,10 @@ impl SharedConstants {
 
 /// Copies a host tensor to the GPU, with the type that a program has for it there.
 pub(crate) fn upload(gpu: &Arc<Gpu>, tensor: &HostTensor) -> Result<DeviceTensor> {
-    let dtype = match tensor.dtype() {
-        DType::I64 => DType::I32,
-        DType::F64 => DType::F32,
-        DType::F16 if !gpu.caps.f16 => DType::F32,
-        dtype => dtype,
-    };
-    let mut scratch = Vec::new();
-    let bytes = boundary::narrow(0, tensor, dtype, &mut scratch)?;
+    // What no kernel reads lies there as it is.
+    let dtype = types::on_device(tensor.dtype(), &gpu.caps).unwrap_or(tensor.dtype());
+    let converted = types::to_device(tensor, dtype).map_err(|mismatch| mismatch.of_input(0))?;
+    let bytes = converted.bytes();
     if bytes.len() as u64 > gpu.caps.max_buffer_bytes {
         return Err(Error::Device(format!("{} bytes do not fit a buffer of this device", bytes.len())));
     }

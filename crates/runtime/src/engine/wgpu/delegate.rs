@@ -14,11 +14,11 @@ use super::instance::Instance;
 use super::pipelines::Pipeline;
 use super::record::{DeviceTensor, Lease, Recorder};
 use super::state::GpuState;
-use crate::boundary;
 use crate::error::{Error, NodeError, Result};
 use crate::graph::{Feedback, Graph, Role, TensorValue, Value};
 use crate::memory::{Assignment, buffer_bytes};
 use crate::replan::GraphPlan;
+use crate::types;
 
 /// Plans that are kept; the one unused for longest goes first.
 const KEPT_PLANS: usize = 32;
@@ -275,7 +275,10 @@ impl GpuDelegate {
         let Some(buffer) = self.boundary.get(&id) else { return Ok(()) };
         match input {
             Input::Host(tensor) => {
-                let bytes = boundary::narrow(number, tensor, value.dtype, &mut self.scratch)?;
+                self.scratch.clear();
+                let converted = types::convert(tensor, value.dtype, &mut self.scratch);
+                let converted = converted.map_err(|mismatch| mismatch.of_input(number))?;
+                let bytes = if converted { &self.scratch[..] } else { tensor.bytes() };
                 // Settings are mostly the same from call to call, and a write costs more than a look.
                 if self.written.get(&id).is_none_or(|written| written != bytes) {
                     self.gpu.write(buffer, 0, bytes);

@@ -10,9 +10,9 @@ use super::delegate::{GpuDelegate, Input};
 use super::device::Gpu;
 use super::readback;
 use super::record::{DeviceTensor, Recorder};
-use crate::boundary;
 use crate::error::{Error, Result};
 use crate::graph::{Graph, Value};
+use crate::types;
 
 /// What one launch took.
 #[derive(Clone, Debug)]
@@ -174,10 +174,9 @@ pub(crate) async fn repeat(
         let mut buffers = HashMap::new();
         for (number, (host, &id)) in set.iter().zip(&graph.inputs).enumerate() {
             let Value::Tensor(value) = &graph.values[id as usize] else { continue };
-            let mut scratch = Vec::new();
-            let bytes = boundary::narrow(number, host, value.dtype, &mut scratch)?;
-            let buffer = gpu.storage("rotated input", bytes.len() as u64);
-            gpu.write(&buffer, 0, bytes);
+            let input = types::to_device(host, value.dtype).map_err(|mismatch| mismatch.of_input(number))?;
+            let buffer = gpu.storage("rotated input", input.bytes().len() as u64);
+            gpu.write(&buffer, 0, input.bytes());
             rotated_bytes += buffer.size();
             buffers.insert(id, buffer);
         }

@@ -8,8 +8,8 @@ use pteron_tensor::{DType, HostTensor, Shape};
 use super::device::Gpu;
 use super::profile::Stopwatch;
 use super::readback;
-use crate::boundary;
 use crate::error::{Error, Result};
+use crate::types;
 
 /// What is wrong with an output that was kept for too long.
 pub(crate) const OVERWRITTEN: &str = "a later call of its method has overwritten it";
@@ -89,7 +89,7 @@ impl DeviceTensor {
         }
         let mut recorder = Recorder::new(self.gpu.clone());
         let mut copies = readback::download(&mut recorder, std::slice::from_ref(self)).await?.tensors()?;
-        boundary::widen(copies.remove(0), self.program)
+        types::to_program(copies.remove(0), self.program)
     }
 
     /// Copies the tensor to the host and waits for it.

@@ -14,17 +14,7 @@ use super::checks;
 use super::data::{self, Constants, NamedData};
 use crate::error::{Error, Result, Unsupported, UnsupportedNode};
 use crate::graph::{Constant, DataRef, Graph, Node, Role, TensorValue, Value};
-
-/// The type that a tensor has on a device. WGSL has no 64-bit numbers, and not every device has 16-bit floats.
-fn device_type(dtype: DType, caps: &Caps) -> Option<DType> {
-    Some(match dtype {
-        DType::I64 => DType::I32,
-        DType::F64 => DType::F32,
-        DType::F16 if !caps.f16 => DType::F32,
-        DType::Bool | DType::U8 | DType::I8 | DType::I32 | DType::F16 | DType::F32 => dtype,
-        _ => return None,
-    })
-}
+use crate::types;
 
 /// Lowers a graph. `name` says where it is, for errors.
 pub(super) fn graph(delegate: &Delegate<'_>, name: String, named: &NamedData<'_>, caps: &Caps) -> Result<Graph> {
@@ -118,7 +108,7 @@ impl Lowering<'_> {
 
     fn tensor(&mut self, id: u32, tensor: &GraphTensor<'_>) -> Result<Value> {
         let (stored, shape) = (tensor.dtype()?, tensor.shape()?);
-        let Some(dtype) = device_type(stored, self.caps) else {
+        let Some(dtype) = types::on_device(stored, self.caps) else {
             let at = format!("value {id} of {}", self.name);
             let reason = format!("element type {stored}");
             return Err(Unsupported { nodes: vec![UnsupportedNode { at, op: "tensor".to_owned(), reason }] }.into());
