@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use pteron_runtime::{Device, DeviceChoice, GpuBytes, Precision, Program};
+use pteron_runtime::{Device, GpuBytes, Precision, Program};
 use web_time::Instant;
 
 use crate::conversation::Conversation;
@@ -25,7 +25,7 @@ pub struct Assets {
 /// How a model is loaded.
 #[derive(Clone, Debug, Default)]
 pub struct ModelOptions {
-    /// Where it runs; the best device unless said.
+    /// Where it runs; unless said, on the program's device, or on the [shared](Device::shared) one.
     pub device: Option<Device>,
     /// Its method; `forward` unless said.
     pub method: Option<String>,
@@ -84,9 +84,9 @@ impl Model {
         if metadata.cache == Some(false) {
             return Err(Error::Program("it has no key-value cache: export it with -kv".to_owned()));
         }
-        let device = match device {
-            Some(device) => device,
-            None => Device::request(&DeviceChoice::Auto).await?,
+        let device = match device.as_ref().or(program.device()) {
+            Some(device) => device.clone(),
+            None => Device::shared_async().await?,
         };
         let program = program.clone().on(&device);
         let method = method.unwrap_or_else(|| "forward".to_owned());

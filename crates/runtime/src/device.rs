@@ -9,6 +9,7 @@ use pteron_tensor::HostTensor;
 
 use crate::engine::wgpu::{self as engine, AdapterReport, DeviceTensor, Gpu, GpuOptions};
 use crate::error::{Error, Result};
+use crate::shared;
 
 /// What to run on.
 ///
@@ -67,6 +68,19 @@ impl fmt::Debug for Device {
     }
 }
 
+/// Whether both are the same open device.
+impl PartialEq for Device {
+    fn eq(&self, other: &Device) -> bool {
+        match (&self.0, &other.0) {
+            (Kind::Reference, Kind::Reference) => true,
+            (Kind::Gpu(gpu), Kind::Gpu(other)) => Arc::ptr_eq(gpu, other),
+            _ => false,
+        }
+    }
+}
+
+impl Eq for Device {}
+
 impl Device {
     /// The reference engine: plain Rust, on any machine.
     pub fn cpu() -> Device {
@@ -115,6 +129,26 @@ impl Device {
     #[cfg(not(target_arch = "wasm32"))]
     pub fn open(choice: &DeviceChoice) -> Result<Device> {
         pollster::block_on(Device::request(choice))
+    }
+
+    /// The device of every program that was put on none, which is opened on first need. It waits for that.
+    #[cfg(not(target_arch = "wasm32"))]
+    pub fn shared() -> Result<Device> {
+        pollster::block_on(Device::shared_async())
+    }
+
+    /// The device of every program that was put on none: the best one, opened once for all threads, and a new one where
+    /// it is lost.
+    pub async fn shared_async() -> Result<Device> {
+        shared::device().await
+    }
+
+    /// Whether it is lost, and nothing runs on it any more. Opening one like it may help.
+    pub fn is_lost(&self) -> bool {
+        match &self.0 {
+            Kind::Reference => false,
+            Kind::Gpu(gpu) => gpu.is_lost(),
+        }
     }
 
     /// Every adapter of this machine, best first.

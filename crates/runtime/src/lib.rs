@@ -19,6 +19,7 @@ mod options;
 mod passes;
 mod program;
 mod replan;
+mod shared;
 mod source;
 #[doc(hidden)]
 pub mod survey;

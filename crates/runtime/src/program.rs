@@ -7,7 +7,7 @@ use pteron_ops::Caps;
 use pteron_pte::{self as pte, Blob, FileKind, Head};
 
 use crate::data::DataFiles;
-use crate::device::{Device, DeviceChoice};
+use crate::device::Device;
 use crate::engine::wgpu::SharedConstants;
 use crate::error::{Error, Result};
 use crate::graph::{DataRef, MethodGraph};
@@ -98,8 +98,12 @@ impl Program {
     /// The same program, to be loaded onto this device.
     pub fn on(mut self, device: &Device) -> Program {
         self.device = Some(device.clone());
-        self.constants = SharedConstants::default();
         self
+    }
+
+    /// The device that it was put on. Without one its methods are loaded onto the [shared](Device::shared) device.
+    pub fn device(&self) -> Option<&Device> {
+        self.device.as_ref()
     }
 
     /// The parsed program.
@@ -113,7 +117,7 @@ impl Program {
         self.view()?.methods().map(|method| Ok(method?.name().to_owned())).collect()
     }
 
-    /// Loads a method and waits for it. Without [`Program::on`] it runs on the best device.
+    /// Loads a method and waits for it. Without [`Program::on`] it runs on the [shared](Device::shared) device.
     #[cfg(not(target_arch = "wasm32"))]
     pub fn method(&self, name: &str) -> Result<Method> {
         pollster::block_on(self.method_async(name))
@@ -134,7 +138,7 @@ impl Program {
     pub async fn method_with_async(&self, name: &str, options: &MethodOptions) -> Result<Method> {
         let device = match &self.device {
             Some(device) => device.clone(),
-            None => Device::request(&DeviceChoice::Auto).await?,
+            None => Device::shared_async().await?,
         };
         let caps = Caps { precision: options.precision, ..device.caps() };
         let mut graph = self.lower(name, &caps).await?;

@@ -1,5 +1,7 @@
 //! One operator by itself on any device, for property tests: the same call on the GPU and on the reference engine.
 
+pub mod device;
+
 use pteron_ops::catalogue;
 use pteron_ops::sym::SymId;
 use pteron_pte::Dynamism;

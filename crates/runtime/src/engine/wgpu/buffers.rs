@@ -1,10 +1,9 @@
 //! Buffers: constants streamed to the GPU, and staging memory for readback that is used again.
 
-use std::collections::HashMap;
 use std::sync::{Arc, Mutex};
 
 use bytes::Bytes;
-use pteron_tensor::{DType, HostTensor};
+use pteron_tensor::HostTensor;
 
 use super::device::Gpu;
 use super::record::DeviceTensor;
@@ -164,41 +163,6 @@ impl StagingPool {
         {
             pool.push(buffer);
         }
-    }
-}
-
-/// Constants that are on the GPU already, shared by every method of a program.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct SharedConstants(Arc<Mutex<HashMap<(DataRef, DType), wgpu::Buffer>>>);
-
-impl SharedConstants {
-    /// The buffers of these constants; each goes to the GPU once.
-    pub(crate) async fn load(
-        &self,
-        gpu: &Arc<Gpu>,
-        constants: &[Constant],
-        files: &DataFiles,
-    ) -> Result<Vec<wgpu::Buffer>> {
-        let mut uploader = Uploader::new(gpu);
-        let mut buffers = Vec::with_capacity(constants.len());
-        for constant in constants {
-            let key = (constant.data.clone(), constant.dtype);
-            let known = self.0.lock().ok().and_then(|known| known.get(&key).cloned());
-            let bytes = constant.shape.numel() as u64 * constant.dtype.size() as u64;
-            let buffer = match known.filter(|buffer| buffer.size() >= buffer_bytes(bytes)) {
-                Some(buffer) => buffer,
-                None => {
-                    let buffer = uploader.upload(constant, files).await?;
-                    if let Ok(mut known) = self.0.lock() {
-                        known.insert(key, buffer.clone());
-                    }
-                    buffer
-                }
-            };
-            buffers.push(buffer);
-        }
-        uploader.flush()?;
-        Ok(buffers)
     }
 }
 

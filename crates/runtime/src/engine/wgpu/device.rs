@@ -1,10 +1,12 @@
 //! Finding and opening a WebGPU device.
 
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 
 use pteron_ops::{Caps, Precision};
 
 use super::buffers::StagingPool;
+use super::constants::Holders;
+use super::faults::Faults;
 use super::pipelines::Pipelines;
 use crate::error::{Error, Result};
 
@@ -68,23 +70,7 @@ pub(crate) struct Gpu {
     pub(crate) staging: StagingPool,
     pub(crate) timestamps: bool,
     pub(super) faults: Faults,
-}
-
-/// The first thing that went wrong on the device and was not yet reported.
-#[derive(Clone, Debug, Default)]
-pub(super) struct Faults(Arc<Mutex<Option<String>>>);
-
-impl Faults {
-    fn note(&self, what: String) {
-        if let Ok(mut fault) = self.0.lock() {
-            fault.get_or_insert(what);
-        }
-    }
-
-    /// What went wrong, which is then reported.
-    pub(super) fn take(&self) -> Option<String> {
-        self.0.lock().ok().and_then(|mut fault| fault.take())
-    }
+    pub(super) holders: Holders,
 }
 
 /// Every adapter that WebGPU runs on, best first.
@@ -252,14 +238,25 @@ impl Gpu {
         // Without a handler of our own, wgpu panics.
         device.on_uncaptured_error(Arc::new(move |error: wgpu::Error| note.note(error.to_string())));
         let note = faults.clone();
-        device.set_device_lost_callback(move |reason, message| {
-            if reason != wgpu::DeviceLostReason::Destroyed {
-                note.note(format!("the device was lost: {message}"));
-            }
+        device.set_device_lost_callback(move |reason, message| match reason {
+            wgpu::DeviceLostReason::Destroyed => note.note_lost("it was destroyed"),
+            wgpu::DeviceLostReason::Unknown => note.note_lost(&message),
         });
         let caps = caps_of(&adapter, &device.limits(), features);
         let pipelines = Pipelines::new(&device, &adapter.get_info());
         let timestamps = features.contains(wgpu::Features::TIMESTAMP_QUERY);
-        Ok(Gpu { report, device, queue, caps, pipelines, staging: StagingPool::default(), timestamps, faults })
+        let (staging, holders) = (StagingPool::default(), Holders::default());
+        Ok(Gpu { report, device, queue, caps, pipelines, staging, timestamps, faults, holders })
+    }
+
+    /// Makes the device lost when it has done its work.
+    pub(crate) fn destroy(&self) {
+        self.device.destroy();
+    }
+
+    /// Bytes that buffers hold, where wgpu's allocator tells, without those that wait to be freed.
+    pub(crate) fn allocated_bytes(&self) -> Option<u64> {
+        self.wait().ok()?;
+        self.device.generate_allocator_report().map(|report| report.total_allocated_bytes)
     }
 }

@@ -2,8 +2,10 @@
 
 mod bandwidth;
 mod buffers;
+mod constants;
 mod delegate;
 mod device;
+mod faults;
 mod indices;
 mod instance;
 mod pipelines;
@@ -14,7 +16,8 @@ mod state;
 mod waiting;
 
 pub(crate) use bandwidth::measure_bandwidth;
-pub(crate) use buffers::{SharedConstants, upload};
+pub(crate) use buffers::upload;
+pub(crate) use constants::SharedConstants;
 pub(crate) use delegate::{GpuDelegate, Input};
 pub use device::{AdapterReport, GpuOptions};
 pub(crate) use device::{Gpu, adapters, report, unfit_adapters};

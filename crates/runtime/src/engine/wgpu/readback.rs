@@ -8,8 +8,8 @@ use pteron_tensor::{DType, HostTensor, Shape};
 
 use super::buffers::StagingPool;
 use super::device::Gpu;
+use super::faults::Outcome;
 use super::record::{DeviceTensor, Recorder};
-use super::waiting::Outcome;
 use crate::error::{Error, Result};
 
 /// Results on the host.
