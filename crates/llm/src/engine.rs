@@ -7,9 +7,9 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use async_lock::{Mutex, MutexGuard};
+use pteron_ops::DrawSettings;
 use pteron_runtime::{
-    DType, ErrorKind, GpuBytes, HostTensor, Method, MethodOptions, Precision, Program, Sampling as Choice, State,
-    Submitted, Value,
+    DType, ErrorKind, GpuBytes, HostTensor, Method, MethodOptions, Precision, Program, State, Submitted, Value,
 };
 
 use self::signature::{Logits, Signature};
@@ -183,7 +183,7 @@ impl Seat {
         &mut self,
         tokens: Tokens<'_>,
         position: usize,
-        choice: Choice,
+        settings: DrawSettings,
         want: Want,
     ) -> Result<Option<Flight>> {
         let Signature { tokens: token_type, position: position_type, vocabulary, .. } = self.engine.signature;
@@ -196,7 +196,7 @@ impl Seat {
         let position = i64::try_from(position).unwrap_or(i64::MAX);
         let mut inputs = vec![tokens, integers(position_type, [position], &[1])?];
         if self.engine.chooses {
-            inputs.push(choice.to_tensor().map_err(pteron_runtime::Error::from)?.into());
+            inputs.push(settings.to_tensor().map_err(pteron_runtime::Error::from)?.into());
         }
         let wanted: &[usize] = match want {
             Want::Logits => &[0],
@@ -213,7 +213,7 @@ impl Seat {
     pub(crate) async fn advance(&mut self, ids: &[u32], position: usize) -> Result<()> {
         // The smallest result that tells when the call is done.
         let want = if self.engine.chooses { Want::Token } else { Want::Logits };
-        if let Some(flight) = self.submit(Tokens::Host(ids), position, Choice::default(), want).await? {
+        if let Some(flight) = self.submit(Tokens::Host(ids), position, DrawSettings::default(), want).await? {
             flight.read().await?;
         }
         Ok(())
@@ -221,7 +221,7 @@ impl Seat {
 
     /// Feeds tokens of the host, and waits for the logits after them.
     pub(crate) async fn feed(&mut self, ids: &[u32], position: usize) -> Result<Logits> {
-        let flight = self.submit(Tokens::Host(ids), position, Choice::default(), Want::Logits).await?;
+        let flight = self.submit(Tokens::Host(ids), position, DrawSettings::default(), Want::Logits).await?;
         let lost = || Error::Program("a call gave nothing".to_owned());
         flight.ok_or_else(lost)?.read().await?.0.ok_or_else(lost)
     }

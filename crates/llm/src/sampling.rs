@@ -1,6 +1,6 @@
 //! Choosing the next token from logits.
 
-use pteron_runtime::Sampling as Choice;
+use pteron_ops::DrawSettings;
 
 use crate::error::{Error, Result};
 use crate::random::Random;
@@ -34,12 +34,12 @@ impl Sampling {
         self.temperature == 0.0
     }
 
-    /// The choice as a device makes it, at one step; nothing where a device does not know it.
-    pub(crate) fn on_device(&self, step: usize) -> Option<Choice> {
+    /// The settings of one draw on a device; nothing where a device does not know it.
+    pub(crate) fn on_device(&self, step: usize) -> Option<DrawSettings> {
         let known = self.top_k == 0 && self.top_p >= 1.0 && self.repetition_penalty == 1.0;
         // Without chance every step is the same, and its settings need not be sent again.
         let step = if self.temperature == 0.0 { 0 } else { u32::try_from(step).unwrap_or(u32::MAX) };
-        known.then_some(Choice { temperature: self.temperature, min_p: self.min_p, seed: self.seed, step })
+        known.then_some(DrawSettings { temperature: self.temperature, min_p: self.min_p, seed: self.seed, step })
     }
 
     /// Says what is wrong with the numbers, if anything is.
@@ -100,9 +100,9 @@ impl Sampler {
         if self.sampling.is_greedy() {
             return Ok(best.0);
         }
-        if let Some(choice) = self.sampling.on_device(step) {
+        if let Some(settings) = self.sampling.on_device(step) {
             // Drawn as a device draws, so that where it happens makes no difference.
-            return Ok(drawn(&choice, logits).unwrap_or(best.0));
+            return Ok(drawn(&settings, logits).unwrap_or(best.0));
         }
         for (_, logit) in &mut self.candidates {
             // The likeliest becomes 0 before the division, so that no temperature overflows.
@@ -186,10 +186,10 @@ impl Sampler {
 }
 
 /// The token that a device draws from these logits.
-fn drawn(choice: &Choice, logits: &[f32]) -> Option<u32> {
+fn drawn(settings: &DrawSettings, logits: &[f32]) -> Option<u32> {
     let logits: Vec<f64> =
         logits.iter().map(|&logit| if logit.is_finite() { logit.into() } else { f64::NAN }).collect();
-    let scores = (0..).zip(choice.scores(&logits)).filter(|(_, score)| !score.is_nan());
+    let scores = (0..).zip(settings.scores(&logits)).filter(|(_, score)| !score.is_nan());
     scores.reduce(|best, next| if next.1 > best.1 { next } else { best }).map(|(id, _)| id)
 }
 

@@ -37,4 +37,4 @@ pub use error::{OpError, Result};
 pub use eval::{Eval, Number};
 pub use fused::q4_linear::is_regular as is_regular_q4_linear;
 pub use plan::{Dispatch, OpPlan, Plan};
-pub use sampling::Sampling;
+pub use sampling::DrawSettings;

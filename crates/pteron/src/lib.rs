@@ -167,7 +167,7 @@ pub use pteron_llm as llm;
 pub use pteron_runtime::{
     AdapterReport, Caps, Device, DeviceChoice, DeviceTensor, Error, ErrorKind, GpuOptions, KernelTime, MaybeSend,
     MemoryEstimate, MemorySource, Method, MethodGraph, MethodOptions, NodeError, Precision, Program, Read, RepeatedRun,
-    Result, Sampling, Source, Spec, State, Submitted, Unsupported, UnsupportedNode, Value,
+    Result, Source, Spec, State, Submitted, Unsupported, UnsupportedNode, Value,
 };
 pub use pteron_tensor::{
     Comparison, DType, Dim, Element, HostTensor, MAX_RANK, Shape, ShapeError, TensorError, Tolerance,

@@ -36,7 +36,7 @@ pub use graph::MethodGraph;
 pub use method::{Method, Spec, State, Submitted};
 pub use options::MethodOptions;
 pub use program::Program;
-pub use pteron_ops::{Caps, Precision, Sampling};
+pub use pteron_ops::{Caps, Precision};
 pub use pteron_tensor::{Comparison, DType, Element, HostTensor, Shape, TensorError, Tolerance};
 pub use source::{MaybeSend, MemorySource, Read, Source};
 pub use value::Value;

@@ -19,7 +19,7 @@ pub struct MethodOptions {
     /// Whether the method also chooses the next token, on the device: for a method that is one delegate call and whose
     /// first output is one row of logits.
     ///
-    /// It then has one input more, `f32[4]` as [`Sampling::to_tensor`](pteron_ops::Sampling::to_tensor) makes it, and one
+    /// It then has one input more, `f32[4]` as [`DrawSettings::to_tensor`](pteron_ops::DrawSettings::to_tensor) makes it, and one
     /// output more, the token as `int64[1, 1]`, which can be an input of the next call without leaving the device.
     pub next_token: bool,
 }

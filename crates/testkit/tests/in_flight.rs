@@ -4,9 +4,8 @@ use std::collections::VecDeque;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
-use pteron_runtime::{
-    Device, DeviceChoice, ErrorKind, HostTensor, Method, MethodOptions, Program, Sampling, Submitted, Value,
-};
+use pteron_ops::DrawSettings;
+use pteron_runtime::{Device, DeviceChoice, ErrorKind, HostTensor, Method, MethodOptions, Program, Submitted, Value};
 use pteron_testkit::{Case, discover, read_tensors};
 
 const DECODER: &str = "programs/language_model/decoder";
@@ -39,7 +38,7 @@ fn ids(values: &[i64]) -> HostTensor {
 }
 
 /// What the decoder takes: tokens, their position, and how the next one is drawn.
-fn call(tokens: Value, position: i64, sampling: Sampling) -> [Value; 3] {
+fn call(tokens: Value, position: i64, sampling: DrawSettings) -> [Value; 3] {
     [tokens, ids(&[position]).into(), sampling.to_tensor().expect("four words").into()]
 }
 
@@ -48,14 +47,14 @@ fn prompt(tokens: &[i64]) -> Value {
 }
 
 /// The calls of a text: the settings of each and the position of its first token.
-fn plan(prompt: &[i64], count: u32, sampling: Sampling) -> impl Iterator<Item = (i64, Sampling)> {
+fn plan(prompt: &[i64], count: u32, sampling: DrawSettings) -> impl Iterator<Item = (i64, DrawSettings)> {
     let length = i64::try_from(prompt.len()).expect("a short prompt");
     let position = move |step: u32| if step == 0 { 0 } else { length + i64::from(step) - 1 };
-    (0..count).map(move |step| (position(step), Sampling { step, ..sampling }))
+    (0..count).map(move |step| (position(step), DrawSettings { step, ..sampling }))
 }
 
 /// Tokens after a prompt, one call after the other, each by way of the host.
-fn one_by_one(method: &mut Method, tokens: &[i64], count: u32, sampling: Sampling) -> Vec<i64> {
+fn one_by_one(method: &mut Method, tokens: &[i64], count: u32, sampling: DrawSettings) -> Vec<i64> {
     let mut next = prompt(tokens);
     let mut text = Vec::new();
     for (position, sampling) in plan(tokens, count, sampling) {
@@ -72,7 +71,7 @@ fn token(submitted: Submitted) -> i64 {
 }
 
 /// The same with up to four calls in flight, each fed by the one before it.
-fn ahead(method: &mut Method, tokens: &[i64], count: u32, sampling: Sampling) -> Vec<i64> {
+fn ahead(method: &mut Method, tokens: &[i64], count: u32, sampling: DrawSettings) -> Vec<i64> {
     let mut next = prompt(tokens);
     let (mut in_flight, mut text) = (VecDeque::new(), Vec::new());
     for (position, sampling) in plan(tokens, count, sampling) {
@@ -91,7 +90,7 @@ fn ahead(method: &mut Method, tokens: &[i64], count: u32, sampling: Sampling) ->
 fn four_calls_in_flight_give_the_text_of_one_by_one() {
     for device in [Device::cpu(), gpu()] {
         let mut method = decoder(&device);
-        for sampling in [Sampling::default(), Sampling { temperature: 1.2, min_p: 0.01, seed: 3, step: 0 }] {
+        for sampling in [DrawSettings::default(), DrawSettings { temperature: 1.2, min_p: 0.01, seed: 3, step: 0 }] {
             let expected = one_by_one(&mut method, &[5, 77, 201, 9], 30, sampling);
             method.reset().expect("state can be set back");
             assert_eq!(ahead(&mut method, &[5, 77, 201, 9], 30, sampling), expected);
@@ -111,7 +110,7 @@ fn four_calls_in_flight_give_the_text_of_pytorch() {
     }
     let expected = [151, 111, 225, 193, 6, 132, 226, 72, 348, 85, 192, 311, 176, 237, 456, 275, 164, 306, 233, 433];
     let mut method = load(&path, &gpu(), true);
-    assert_eq!(ahead(&mut method, &[172], 20, Sampling::default()), expected);
+    assert_eq!(ahead(&mut method, &[172], 20, DrawSettings::default()), expected);
 }
 
 #[test]
@@ -121,7 +120,7 @@ fn states_take_turns_while_calls_are_in_flight() {
     let texts: [&[i64]; 2] = [&[11, 12, 13, 14, 15], &[240, 1, 16, 99, 100]];
     let alone = texts.map(|tokens| {
         let text = tokens.iter().zip(0..).map(|(&token, position)| {
-            let inputs = call(prompt(&[token]), position, Sampling::default());
+            let inputs = call(prompt(&[token]), position, DrawSettings::default());
             method.run(&inputs).expect("it runs")[1].int().expect("a token")
         });
         let text: Vec<_> = text.collect();
@@ -132,7 +131,7 @@ fn states_take_turns_while_calls_are_in_flight() {
     let mut submitted = [Vec::new(), Vec::new()];
     for position in 0..5 {
         for (tokens, submitted) in texts.iter().zip(&mut submitted) {
-            let inputs = call(prompt(&tokens[position..=position]), position as i64, Sampling::default());
+            let inputs = call(prompt(&tokens[position..=position]), position as i64, DrawSettings::default());
             submitted.push(method.submit(&inputs, &[1]).expect("it is submitted"));
             method.swap_state(&mut other).expect("it is a state of this method");
         }
@@ -179,12 +178,12 @@ fn a_bad_id_is_reported_though_no_output_is_wanted() {
 #[test]
 fn an_output_that_was_overwritten_is_refused() {
     let mut method = decoder(&gpu());
-    let first = method.submit(&call(prompt(&[1, 2]), 0, Sampling::default()), &[1]).expect("it is submitted");
+    let first = method.submit(&call(prompt(&[1, 2]), 0, DrawSettings::default()), &[1]).expect("it is submitted");
     let second = first.outputs()[1].clone();
     let Value::Device(early) = &second else { panic!("the token left the device") };
     early.to_host().expect("nothing has overwritten it");
-    method.submit(&call(second.clone(), 2, Sampling::default()), &[]).expect("it is submitted");
-    let error = method.submit(&call(second.clone(), 3, Sampling::default()), &[]).expect_err("it is too late");
+    method.submit(&call(second.clone(), 2, DrawSettings::default()), &[]).expect("it is submitted");
+    let error = method.submit(&call(second.clone(), 3, DrawSettings::default()), &[]).expect_err("it is too late");
     assert_eq!(error.kind(), ErrorKind::Input);
     assert!(error.to_string().contains("input 0: a later call of its method has overwritten it"), "{error}");
     assert!(early.to_host().is_err());
@@ -195,20 +194,20 @@ fn an_output_that_was_overwritten_is_refused() {
 #[test]
 fn results_can_be_read_on_another_thread() {
     let mut method = decoder(&gpu());
-    let first = method.submit(&call(prompt(&[1, 2]), 0, Sampling::default()), &[1]).expect("it is submitted");
+    let first = method.submit(&call(prompt(&[1, 2]), 0, DrawSettings::default()), &[1]).expect("it is submitted");
     let next = first.outputs()[1].clone();
     let reader = std::thread::spawn(move || token(first));
-    let second = method.submit(&call(next, 2, Sampling::default()), &[1]).expect("it is submitted");
+    let second = method.submit(&call(next, 2, DrawSettings::default()), &[1]).expect("it is submitted");
     let text = vec![reader.join().expect("the reader reads"), token(second)];
     method.reset().expect("state can be set back");
-    assert_eq!(text, one_by_one(&mut method, &[1, 2], 2, Sampling::default()));
+    assert_eq!(text, one_by_one(&mut method, &[1, 2], 2, DrawSettings::default()));
 }
 
 #[test]
 fn outputs_that_are_not_there_cannot_be_wanted() {
     for device in [Device::cpu(), gpu()] {
         let mut method = decoder(&device);
-        let inputs = call(prompt(&[1, 2]), 0, Sampling::default());
+        let inputs = call(prompt(&[1, 2]), 0, DrawSettings::default());
         let error = method.submit(&inputs, &[2]).expect_err("there is no third");
         assert_eq!(error.kind(), ErrorKind::NotFound);
         assert_eq!(method.submit(&inputs, &[1, 0, 1]).expect("it is submitted").wait().expect("it ran").len(), 3);
@@ -218,13 +217,13 @@ fn outputs_that_are_not_there_cannot_be_wanted() {
 #[test]
 fn a_call_that_cannot_be_submitted_leaves_those_in_flight_alone() {
     let mut method = decoder(&gpu());
-    let first = method.submit(&call(prompt(&[1, 2]), 0, Sampling::default()), &[1]).expect("it is submitted");
+    let first = method.submit(&call(prompt(&[1, 2]), 0, DrawSettings::default()), &[1]).expect("it is submitted");
     let next = first.outputs()[1].clone();
-    method.submit(&call(next.clone(), 48, Sampling::default()), &[1]).expect_err("the context is full");
-    let second = method.submit(&call(next, 2, Sampling::default()), &[1]).expect("it is submitted");
+    method.submit(&call(next.clone(), 48, DrawSettings::default()), &[1]).expect_err("the context is full");
+    let second = method.submit(&call(next, 2, DrawSettings::default()), &[1]).expect("it is submitted");
     let text = vec![token(first), token(second)];
     method.reset().expect("state can be set back");
-    assert_eq!(text, one_by_one(&mut method, &[1, 2], 2, Sampling::default()));
+    assert_eq!(text, one_by_one(&mut method, &[1, 2], 2, DrawSettings::default()));
 }
 
 /// Every program, those with operators outside delegates too: submitted twice before anything is read.

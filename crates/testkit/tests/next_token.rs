@@ -2,8 +2,9 @@
 
 use std::path::Path;
 
+use pteron_ops::DrawSettings;
 use pteron_runtime::{
-    DType, Device, DeviceChoice, ErrorKind, HostTensor, Method, MethodOptions, Program, Result, Sampling, Spec, Value,
+    DType, Device, DeviceChoice, ErrorKind, HostTensor, Method, MethodOptions, Program, Result, Spec, Value,
 };
 use pteron_testkit::Case;
 
@@ -29,7 +30,7 @@ fn decoder(device: &Device) -> Method {
 }
 
 fn greedy() -> Value {
-    Sampling::default().to_tensor().expect("four words").into()
+    DrawSettings::default().to_tensor().expect("four words").into()
 }
 
 fn tensor(value: &Value) -> &HostTensor {
@@ -71,11 +72,11 @@ fn the_method_says_what_it_takes_and_gives() {
 }
 
 /// Ten tokens after a prompt, each given back as the call gave it.
-fn generate(method: &mut Method, on_device: bool, sampling: Sampling) -> Vec<i64> {
+fn generate(method: &mut Method, on_device: bool, sampling: DrawSettings) -> Vec<i64> {
     let prompt = HostTensor::from_slice(&[3i64, 141, 59], &[1, 3]).expect("three tokens");
     let (mut tokens, mut position, mut generated) = (Value::from(prompt), 0i64, Vec::new());
     for step in 0..10 {
-        let settings = Sampling { step, ..sampling }.to_tensor().expect("four words");
+        let settings = DrawSettings { step, ..sampling }.to_tensor().expect("four words");
         let at = HostTensor::from_slice(&[position], &[1]).expect("one number");
         let inputs = [tokens, at.into(), settings.into()];
         let outputs = if on_device { method.run_on_device(&inputs) } else { method.run(&inputs) };
@@ -94,7 +95,7 @@ fn generate(method: &mut Method, on_device: bool, sampling: Sampling) -> Vec<i64
 fn a_token_that_stays_on_the_device_is_the_input_of_the_next_call() {
     let [cpu, gpu] = devices().map(|device| decoder(&device));
     let [mut cpu, mut gpu] = [cpu, gpu];
-    for sampling in [Sampling::default(), Sampling { temperature: 1.5, min_p: 0.02, seed: 8, step: 0 }] {
+    for sampling in [DrawSettings::default(), DrawSettings { temperature: 1.5, min_p: 0.02, seed: 8, step: 0 }] {
         let expected = generate(&mut cpu, false, sampling);
         assert_eq!(generate(&mut gpu, false, sampling), expected);
         assert_eq!(generate(&mut gpu, true, sampling), expected);
@@ -105,7 +106,8 @@ fn a_token_that_stays_on_the_device_is_the_input_of_the_next_call() {
 fn seeds_give_texts_of_their_own() {
     for device in devices() {
         let mut method = decoder(&device);
-        let mut text = |seed| generate(&mut method, false, Sampling { temperature: 1.0, seed, ..Sampling::default() });
+        let mut text =
+            |seed| generate(&mut method, false, DrawSettings { temperature: 1.0, seed, ..DrawSettings::default() });
         let (first, second) = (text(1), text(2));
         assert_ne!(first, second);
         assert_eq!(text(1), first);

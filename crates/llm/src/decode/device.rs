@@ -90,8 +90,8 @@ impl Ahead<'_> {
         count: usize,
         want: Want,
     ) -> Result<bool> {
-        let choice = self.options.sampling.on_device(self.step).unwrap_or_default();
-        let Some(flight) = conversation.seat.submit(tokens, self.position, choice, want).await? else {
+        let settings = self.options.sampling.on_device(self.step).unwrap_or_default();
+        let Some(flight) = conversation.seat.submit(tokens, self.position, settings, want).await? else {
             return Ok(false);
         };
         self.flights.push_back(flight);

@@ -3,4 +3,4 @@
 pub(crate) mod next_token;
 mod settings;
 
-pub use settings::Sampling;
+pub use settings::DrawSettings;

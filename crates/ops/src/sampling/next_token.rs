@@ -1,8 +1,8 @@
-//! `pteron.next_token`: the token that follows, from the logits of all tokens. See [`Sampling`] for how it is drawn.
+//! `pteron.next_token`: the token that follows, from the logits of all tokens. See [`DrawSettings`] for how it is drawn.
 
 use pteron_tensor::{DType, HostTensor, Shape};
 
-use super::settings::Sampling;
+use super::settings::DrawSettings;
 use crate::args::Described;
 use crate::catalogue::{Accuracy, OpDef};
 use crate::error::{OpError, Result};
@@ -45,7 +45,7 @@ fn reference(cx: &mut Eval<'_>) -> Result<()> {
     let (logits, sampling) = (cx.tensor(0)?, cx.tensor(1)?);
     check(&logits, &sampling, cx.output_type(0)?)?;
     let unreadable = || OpError::Unsupported("the settings are not four floats".to_owned());
-    let sampling = Sampling::of(&sampling).ok_or_else(unreadable)?;
+    let sampling = DrawSettings::of(&sampling).ok_or_else(unreadable)?;
     let logits = logits.to_f64s();
     let chosen = if sampling.temperature > 0.0 { greatest(&sampling.scores(&logits)) } else { greatest(&logits) };
     cx.set(0, HostTensor::from_i64s(DType::I32, Shape::new(&[1, 1])?, [chosen])?)
@@ -85,7 +85,7 @@ mod tests {
     use super::*;
     use crate::args::Arg;
 
-    fn draw(logits: &[f32], sampling: Sampling) -> usize {
+    fn draw(logits: &[f32], sampling: DrawSettings) -> usize {
         let logits = HostTensor::from_slice(logits, &[1, logits.len()]).unwrap();
         let args = vec![Arg::Tensor(logits), Arg::Tensor(sampling.to_tensor().unwrap())];
         let result = Eval::run(&OPS[0], args, &[], &[DType::I32]).unwrap();
@@ -93,7 +93,7 @@ mod tests {
     }
 
     /// How often each token is drawn, and how often one is drawn twice in a row.
-    fn counts(logits: &[f32], draws: impl Iterator<Item = Sampling>) -> (Vec<f64>, f64) {
+    fn counts(logits: &[f32], draws: impl Iterator<Item = DrawSettings>) -> (Vec<f64>, f64) {
         let (mut counts, mut repeats, mut last) = (vec![0.0; logits.len()], 0.0, usize::MAX);
         for sampling in draws {
             let token = draw(logits, sampling);
@@ -125,9 +125,9 @@ mod tests {
     fn tokens_are_as_likely_as_the_softmax_says() {
         for temperature in [0.5, 1.0, 3.0] {
             let shares = softmax(&LOGITS, f64::from(temperature));
-            let settings = Sampling { temperature, seed: 5, ..Sampling::default() };
-            let by_step = (0..DRAWS).map(|step| Sampling { step, ..settings });
-            let by_seed = (0..DRAWS).map(|seed| Sampling { seed, ..settings });
+            let settings = DrawSettings { temperature, seed: 5, ..DrawSettings::default() };
+            let by_step = (0..DRAWS).map(|step| DrawSettings { step, ..settings });
+            let by_seed = (0..DRAWS).map(|seed| DrawSettings { seed, ..settings });
             for (counts, repeats) in [counts(&LOGITS, by_step), counts(&LOGITS, by_seed)] {
                 assert!(chi_square(&counts, &shares) < UNLIKELY, "{temperature}: {counts:?}, expected {shares:?}");
                 // Draws that follow each other have nothing to do with each other.
@@ -140,7 +140,7 @@ mod tests {
 
     #[test]
     fn tokens_of_a_large_vocabulary_are_equally_likely_where_logits_are_equal() {
-        let draws = (0..4000).map(|step| Sampling { temperature: 1.0, seed: 3, step, ..Sampling::default() });
+        let draws = (0..4000).map(|step| DrawSettings { temperature: 1.0, seed: 3, step, ..DrawSettings::default() });
         let (counts, _) = counts(&[0.25; 5000], draws);
         let tenths: Vec<f64> = counts.chunks(500).map(|chunk| chunk.iter().sum()).collect();
         assert!(chi_square(&tenths, &[0.1; 10]) < 34.0, "{tenths:?}");
@@ -150,20 +150,20 @@ mod tests {
     #[test]
     fn unlikely_tokens_are_not_drawn_and_the_others_share_what_they_leave() {
         // Shares of the likeliest: 1 for token 2, then e^-0.5, e^-1, e^-2, e^-2.5 and e^-3.
-        let settings = Sampling { temperature: 1.0, min_p: 0.3, seed: 11, step: 0 };
-        let (counts, _) = counts(&LOGITS, (0..DRAWS).map(|step| Sampling { step, ..settings }));
+        let settings = DrawSettings { temperature: 1.0, min_p: 0.3, seed: 11, step: 0 };
+        let (counts, _) = counts(&LOGITS, (0..DRAWS).map(|step| DrawSettings { step, ..settings }));
         assert_eq!((counts[1], counts[3], counts[5]), (0.0, 0.0, 0.0));
         let shares = softmax(&[1.0, 2.0, 1.5], 1.0);
         assert!(chi_square(&[counts[0], counts[2], counts[4]], &shares) < 20.0, "{counts:?}, expected {shares:?}");
         for min_p in [1.0, 7.0, f32::INFINITY] {
-            assert_eq!(draw(&LOGITS, Sampling { min_p, ..settings }), 2);
+            assert_eq!(draw(&LOGITS, DrawSettings { min_p, ..settings }), 2);
         }
     }
 
     #[test]
     fn nothing_is_left_to_chance_without_a_temperature() {
         for temperature in [0.0, -1.0, f32::NAN] {
-            let settings = Sampling { temperature, min_p: 0.5, seed: 1, step: 2 };
+            let settings = DrawSettings { temperature, min_p: 0.5, seed: 1, step: 2 };
             assert_eq!(draw(&[0.0, 3.0, f32::NAN, 3.0], settings), 1);
             assert_eq!(draw(&[f32::NAN, f32::NEG_INFINITY], settings), 1);
             assert_eq!(draw(&[f32::NAN; 3], settings), 0);
@@ -172,16 +172,16 @@ mod tests {
 
     #[test]
     fn extreme_temperatures_stay_within_floats() {
-        let cold = Sampling { temperature: f32::MIN_POSITIVE, seed: 1, ..Sampling::default() };
+        let cold = DrawSettings { temperature: f32::MIN_POSITIVE, seed: 1, ..DrawSettings::default() };
         assert_eq!(draw(&LOGITS, cold), 2);
-        let draws = (0..6000).map(|step| Sampling { temperature: f32::INFINITY, step, ..cold });
+        let draws = (0..6000).map(|step| DrawSettings { temperature: f32::INFINITY, step, ..cold });
         assert!(chi_square(&counts(&LOGITS, draws).0, &[1.0 / 6.0; 6]) < UNLIKELY);
     }
 
     #[test]
     fn logits_of_several_rows_are_refused() {
         let logits = HostTensor::zeros(DType::F32, Shape::new(&[2, 3]).unwrap());
-        let args = vec![Arg::Tensor(logits), Arg::Tensor(Sampling::default().to_tensor().unwrap())];
+        let args = vec![Arg::Tensor(logits), Arg::Tensor(DrawSettings::default().to_tensor().unwrap())];
         let error = Eval::run(&OPS[0], args, &[], &[DType::I32]).unwrap_err().to_string();
         assert!(error.contains("one row of logits"), "{error}");
     }

@@ -1,22 +1,22 @@
-//! How the next token is drawn, and the noise that it is drawn with.
+//! What `pteron.next_token` is told about a draw, and the noise that it draws with.
 
 use pteron_tensor::{DType, HostTensor, Shape, TensorError};
 
-/// How the next token is drawn from logits.
+/// One draw of a token from logits: the second argument of `pteron.next_token`.
 ///
 /// Equal settings draw equal tokens from equal logits, on every device, up to rounding where two tokens are almost even.
 ///
 /// ```
-/// use pteron_ops::Sampling;
+/// use pteron_ops::DrawSettings;
 ///
-/// let greedy = Sampling::default();
-/// let creative = Sampling { temperature: 0.8, min_p: 0.05, seed: 7, step: 0 };
-/// let next = Sampling { step: creative.step + 1, ..creative };
+/// let greedy = DrawSettings::default();
+/// let creative = DrawSettings { temperature: 0.8, min_p: 0.05, seed: 7, step: 0 };
+/// let next = DrawSettings { step: creative.step + 1, ..creative };
 /// assert_ne!(creative.to_tensor()?.bytes(), next.to_tensor()?.bytes());
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Sampling {
+pub struct DrawSettings {
     /// How much chance decides: a token is as likely as the softmax of logits / temperature says. What is not above 0
     /// leaves nothing to chance: the token with the greatest logit, the first of equals.
     pub temperature: f32,
@@ -29,7 +29,7 @@ pub struct Sampling {
     pub step: u32,
 }
 
-impl Sampling {
+impl DrawSettings {
     /// The settings as a program's input: `f32[4]` with the temperature, the share, and the bits of the seed and the
     /// step as they are, not as numbers.
     pub fn to_tensor(&self) -> Result<HostTensor, TensorError> {
@@ -48,9 +48,9 @@ impl Sampling {
     }
 
     /// The settings that a tensor holds.
-    pub(super) fn of(tensor: &HostTensor) -> Option<Sampling> {
+    pub(super) fn of(tensor: &HostTensor) -> Option<DrawSettings> {
         let [temperature, min_p, seed, step] = *tensor.as_slice::<f32>().ok()? else { return None };
-        Some(Sampling { temperature, min_p, seed: seed.to_bits(), step: step.to_bits() })
+        Some(DrawSettings { temperature, min_p, seed: seed.to_bits(), step: step.to_bits() })
     }
 
     /// What each token's logit becomes before the greatest is taken, where chance decides. The least likely become NaN.

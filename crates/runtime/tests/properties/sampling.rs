@@ -2,12 +2,13 @@
 
 use proptest::prelude::*;
 use proptest::test_runner::TestCaseResult;
+use pteron_ops::DrawSettings;
 use pteron_runtime::testing::{TestArg, run_op};
-use pteron_runtime::{DType, Device, HostTensor, Sampling, Shape};
+use pteron_runtime::{DType, Device, HostTensor, Shape};
 
 use crate::support::{config, floats, gpu, integers};
 
-fn draw(device: &Device, logits: &HostTensor, sampling: Sampling) -> usize {
+fn draw(device: &Device, logits: &HostTensor, sampling: DrawSettings) -> usize {
     let settings = sampling.to_tensor().expect("four words");
     let args = [TestArg::Input(logits.clone()), TestArg::Input(settings)];
     let token = run_op(device, "pteron.next_token.default", &args, &[DType::I32]).expect("a token is drawn").remove(0);
@@ -41,7 +42,7 @@ fn coarse(count: usize, seed: u64) -> HostTensor {
 }
 
 /// Checks that the GPU draws a token whose score is as great as the reference says, up to rounding.
-fn draws_the_greatest(logits: &HostTensor, sampling: Sampling) -> TestCaseResult {
+fn draws_the_greatest(logits: &HostTensor, sampling: DrawSettings) -> TestCaseResult {
     const SLACK: f64 = 1e-3;
     let token = draw(gpu(), logits, sampling);
     let logits = logits.to_f64s();
@@ -52,7 +53,7 @@ fn draws_the_greatest(logits: &HostTensor, sampling: Sampling) -> TestCaseResult
         if sampling.min_p > 0.0 { top + temperature * f64::from(sampling.min_p).ln() } else { f64::NEG_INFINITY };
     let slack = SLACK * (1.0 + top.abs());
     prop_assert!(logits[token] >= least - slack, "token {token} with {} is too unlikely: {least}", logits[token]);
-    let scores = Sampling { min_p: 0.0, ..sampling }.scores(&logits);
+    let scores = DrawSettings { min_p: 0.0, ..sampling }.scores(&logits);
     let kept = logits.iter().zip(&scores).filter(|(logit, _)| **logit >= least + slack);
     let best = kept.map(|(_, &score)| score).fold(f64::NEG_INFINITY, f64::max);
     prop_assert!(scores[token] >= best - SLACK, "token {token} has {}, another has {best}", scores[token]);
@@ -69,26 +70,26 @@ proptest! {
             (false, true) => row(DType::F16, count, seed),
             (false, false) => row(DType::F32, count, seed),
         };
-        let greedy = Sampling { min_p: 0.1, seed: 9, ..Sampling::default() };
+        let greedy = DrawSettings { min_p: 0.1, seed: 9, ..DrawSettings::default() };
         prop_assert_eq!(draw(gpu(), &logits, greedy), draw(&Device::cpu(), &logits, greedy));
     }
 
     #[test]
     fn noise_is_the_same_on_both_engines(count in vocabulary(), temperature in 0.05f32..4.0, half: bool, seed: u32, step: u32) {
         let logits = row(if half { DType::F16 } else { DType::F32 }, count, u64::from(seed));
-        draws_the_greatest(&logits, Sampling { temperature, min_p: 0.0, seed, step })?;
+        draws_the_greatest(&logits, DrawSettings { temperature, min_p: 0.0, seed, step })?;
     }
 
     #[test]
     fn unlikely_tokens_are_left_out(count in vocabulary(), temperature in 0.05f32..4.0, min_p in 0.001f32..1.0,
                                     seed: u32, step: u32) {
-        draws_the_greatest(&row(DType::F32, count, u64::from(seed)), Sampling { temperature, min_p, seed, step })?;
+        draws_the_greatest(&row(DType::F32, count, u64::from(seed)), DrawSettings { temperature, min_p, seed, step })?;
     }
 
     #[test]
     fn what_is_no_number_is_not_drawn(count in 2usize..5000, temperature in 0.05f32..4.0, narrowed: bool, seed: u32) {
         let logits = coarse(count, u64::from(seed));
-        let sampling = Sampling { temperature, min_p: if narrowed { 0.2 } else { 0.0 }, seed, step: 0 };
+        let sampling = DrawSettings { temperature, min_p: if narrowed { 0.2 } else { 0.0 }, seed, step: 0 };
         let (token, expected) = (draw(gpu(), &logits, sampling), draw(&Device::cpu(), &logits, sampling));
         let logits = logits.to_f64s();
         prop_assert_eq!(logits[token].is_nan(), logits.iter().all(|logit| logit.is_nan()));
@@ -103,7 +104,7 @@ proptest! {
 fn of_nothing_the_first_is_drawn() {
     let logits = HostTensor::from_slice(&[f32::NAN; 1500], &[1, 1500]).expect("a row");
     for (temperature, min_p) in [(0.0, 0.0), (1.0, 0.0), (1.0, 0.5)] {
-        let sampling = Sampling { temperature, min_p, ..Sampling::default() };
+        let sampling = DrawSettings { temperature, min_p, ..DrawSettings::default() };
         assert_eq!([draw(gpu(), &logits, sampling), draw(&Device::cpu(), &logits, sampling)], [0, 0]);
     }
 }
@@ -113,7 +114,7 @@ fn extreme_temperatures_stay_within_floats() {
     let logits = row(DType::F32, 3000, 6);
     for temperature in [f32::MIN_POSITIVE, 1e-20, 1e20, f32::MAX, f32::INFINITY] {
         for min_p in [0.0, f32::MIN_POSITIVE, 0.5] {
-            let sampling = Sampling { temperature, min_p, seed: 2, step: 1 };
+            let sampling = DrawSettings { temperature, min_p, seed: 2, step: 1 };
             assert_eq!(draw(gpu(), &logits, sampling), draw(&Device::cpu(), &logits, sampling), "{sampling:?}");
         }
     }
@@ -123,7 +124,7 @@ fn extreme_temperatures_stay_within_floats() {
 fn draws_are_equal_on_both_engines() {
     let logits = row(DType::F32, 4000, 1);
     let differ = |step: &u32| {
-        let sampling = Sampling { temperature: 0.9, min_p: 0.05, seed: 4, step: *step };
+        let sampling = DrawSettings { temperature: 0.9, min_p: 0.05, seed: 4, step: *step };
         draw(gpu(), &logits, sampling) != draw(&Device::cpu(), &logits, sampling)
     };
     assert_eq!((0..60).filter(differ).count(), 0);
