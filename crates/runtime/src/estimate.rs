@@ -4,11 +4,9 @@ use std::collections::HashSet;
 
 use pteron_ops::Caps;
 
-use crate::graph::{Graph, MethodGraph, ProgramValue, Role, Step, Value};
-use crate::largest::largest_inputs;
+use crate::graph::{MethodGraph, ProgramValue, Role, Step, Value};
 use crate::lower::reads_and_writes;
-use crate::memory;
-use crate::replan::GraphPlan;
+use crate::plan::{GraphPlan, try_largest};
 
 /// The memory that a method takes at its largest shapes, in bytes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -46,6 +44,11 @@ impl GpuBytes {
 impl MethodGraph {
     /// The memory that the method takes at its largest shapes on a device with these capabilities.
     pub fn memory(&self, caps: &Caps) -> MemoryEstimate {
+        self.memory_of(&try_largest(self, caps))
+    }
+
+    /// The memory that the method takes by the plans of its graphs at their largest shapes.
+    pub(crate) fn memory_of(&self, largest: &[Option<GraphPlan>]) -> MemoryEstimate {
         let mut estimate = MemoryEstimate { intermediates: Some(0), ..MemoryEstimate::default() };
         let mut seen = HashSet::new();
         for value in &self.values {
@@ -65,7 +68,7 @@ impl MethodGraph {
                 estimate.state += tensor.shape.numel() as u64 * tensor.dtype.size() as u64;
             }
         }
-        for delegate in &self.delegates {
+        for (delegate, plan) in self.delegates.iter().zip(largest) {
             for constant in &delegate.constants {
                 if seen.insert(&constant.data) {
                     estimate.constants += constant.shape.numel() as u64 * constant.dtype.size() as u64;
@@ -78,7 +81,7 @@ impl MethodGraph {
                     estimate.state += tensor.shape.numel() as u64 * tensor.dtype.size() as u64;
                 }
             }
-            let planned = largest_plan(delegate, caps).map(|plan| memory::assign(delegate, &plan).slots.iter().sum());
+            let planned = plan.as_ref().map(|plan| plan.memory.intermediates.iter().sum());
             estimate.intermediates = estimate.intermediates.zip(planned).map(|(a, b): (u64, u64)| a + b);
         }
         estimate
@@ -101,10 +104,15 @@ impl MethodGraph {
     ///
     /// An input whose elements decide sizes or positions is only sure to take 0.
     pub fn index_limits(&self, caps: &Caps) -> Vec<Option<u64>> {
+        self.index_limits_of(&try_largest(self, caps))
+    }
+
+    /// Limits of indices by the plans of its graphs at their largest shapes.
+    pub(crate) fn index_limits_of(&self, largest: &[Option<GraphPlan>]) -> Vec<Option<u64>> {
         let mut limits: Vec<Option<u64>> = vec![None; self.inputs.len()];
         for step in &self.steps {
             let Step::Delegate { index, inputs, .. } = step else { continue };
-            let Some(plan) = largest_plan(&self.delegates[*index], caps) else { continue };
+            let Some(plan) = &largest[*index] else { continue };
             let checked = plan.checks.iter().filter_map(|check| Some((check.input?, check.limit)));
             for (number, limit) in checked.chain(plan.symbolic_inputs().map(|number| (number, 1))) {
                 let id = inputs.get(number);
@@ -117,9 +125,4 @@ impl MethodGraph {
         }
         limits
     }
-}
-
-/// The plan of a delegate at its largest shapes, where they alone decide it.
-fn largest_plan(delegate: &Graph, caps: &Caps) -> Option<GraphPlan> {
-    GraphPlan::new(delegate, &largest_inputs(delegate)?, &|_, _| Ok(0), caps).ok()
 }

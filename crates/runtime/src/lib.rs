@@ -10,15 +10,13 @@ mod engine;
 mod error;
 mod estimate;
 mod graph;
-mod largest;
 mod lower;
-mod memory;
 mod method;
 mod next_token;
 mod options;
 mod passes;
+mod plan;
 mod program;
-mod replan;
 mod shared;
 mod source;
 #[doc(hidden)]

@@ -155,7 +155,7 @@ impl Program {
     /// Lowers a method and plans it at its largest shapes, without a device: an error says what does not run.
     pub async fn check(&self, name: &str, caps: &Caps) -> Result<MethodGraph> {
         let graph = self.lower(name, caps).await?;
-        crate::largest::plan_largest(&graph, caps)?;
+        crate::plan::plan_largest(&graph, caps)?;
         Ok(graph)
     }
 

@@ -7,9 +7,8 @@ use pteron_tensor::DType;
 
 use crate::error::Result;
 use crate::graph::{ProgramValue, Step, Value};
-use crate::largest::largest_inputs;
+use crate::plan::try_largest;
 use crate::program::Program;
-use crate::replan::GraphPlan;
 
 /// One use of an operator.
 #[derive(Clone, Debug)]
@@ -33,10 +32,8 @@ pub async fn survey(program: &Program, method: &str, caps: &Caps) -> Result<Vec<
     let method = program.lower_only(method, caps).await?;
     let dynamic = method.inputs().iter().any(|spec| matches!(spec, crate::Spec::Tensor { dynamic: true, .. }));
     let mut uses = Vec::new();
-    for graph in &method.delegates {
-        let Some(shapes) = largest_inputs(graph) else { continue };
-        // A plan that depends on the call's numbers may not exist at the largest sizes; types and ranks still do.
-        let plan = GraphPlan::new(graph, &shapes, &|_, _| Ok(0), caps).ok();
+    // A plan that depends on the call's numbers may not exist at the largest sizes; types and ranks still do.
+    for (graph, plan) in method.delegates.iter().zip(try_largest(&method, caps)) {
         for (index, node) in graph.nodes.iter().enumerate() {
             let tensors = |ids: &[u32]| {
                 ids.iter()

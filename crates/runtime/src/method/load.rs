@@ -13,7 +13,7 @@ use crate::engine::reference::ReferenceDelegate;
 use crate::engine::wgpu::{GpuDelegate, SharedConstants};
 use crate::error::Result;
 use crate::graph::{MethodGraph, ProgramTensor, ProgramValue};
-use crate::largest::{largest_inputs, plan_largest};
+use crate::plan::plan_largest;
 use crate::types;
 
 impl Method {
@@ -25,7 +25,8 @@ impl Method {
         files: &DataFiles,
     ) -> Result<Method> {
         // Everything that can be refused is refused before anything is allocated.
-        plan_largest(&graph, &caps)?;
+        let largest = plan_largest(&graph, &caps)?;
+        let (memory, index_limits) = (graph.memory_of(&largest), graph.index_limits_of(&largest));
         let mut initial = vec![None; graph.values.len()];
         for (slot, value) in initial.iter_mut().zip(&graph.values) {
             if let ProgramValue::Tensor(ProgramTensor { dtype, shape, data: Some(data), order, .. }) = value {
@@ -39,7 +40,7 @@ impl Method {
         }
         let mut delegates = Vec::with_capacity(graph.delegates.len());
         let (mut constant_bytes, mut counted) = (0, HashSet::new());
-        for delegate in &graph.delegates {
+        for (delegate, largest) in graph.delegates.iter().zip(largest) {
             delegates.push(match &device.0 {
                 Kind::Reference => {
                     let mut constants = Vec::with_capacity(delegate.constants.len());
@@ -56,9 +57,9 @@ impl Method {
                     let new = constants.iter().filter(|&buffer| counted.insert(buffer.clone()));
                     constant_bytes += new.map(|buffer| buffer.size()).sum::<u64>();
                     let mut loaded = GpuDelegate::new(gpu.clone(), caps.clone(), delegate, constants);
-                    if let Some(shapes) = largest_inputs(delegate) {
+                    if let Some(largest) = largest {
                         // A plan that only fails at the largest shapes fails at the call that needs them.
-                        let (prepared, outcome) = gpu.watch(|| loaded.prepare(delegate, &shapes));
+                        let (prepared, outcome) = gpu.watch(|| loaded.prepare(largest));
                         if let Err(error) = prepared {
                             tracing::debug!(%error, "not prepared at the largest shapes");
                         }
@@ -70,8 +71,18 @@ impl Method {
             });
         }
         let (graph, values, identity) = (Arc::new(graph), Vec::new(), Arc::new(()));
-        let mut method =
-            Method { device, caps, graph, delegates, values, initial, dispatches: 0, constant_bytes, identity };
+        let mut method = Method {
+            device,
+            graph,
+            delegates,
+            values,
+            initial,
+            dispatches: 0,
+            constant_bytes,
+            memory,
+            index_limits,
+            identity,
+        };
         method.values = method.first_values();
         Ok(method)
     }

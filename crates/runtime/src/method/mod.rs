@@ -9,7 +9,6 @@ mod timing;
 
 use std::sync::Arc;
 
-use pteron_ops::Caps;
 use pteron_tensor::HostTensor;
 
 pub use self::results::Submitted;
@@ -37,8 +36,6 @@ use crate::value::Value;
 #[derive(Debug)]
 pub struct Method {
     device: Device,
-    /// What its plans depend on: the device, and what the caller asked for.
-    caps: Caps,
     graph: Arc<MethodGraph>,
     delegates: Vec<Delegate>,
     values: Vec<Slot>,
@@ -46,6 +43,9 @@ pub struct Method {
     initial: Vec<Option<HostTensor>>,
     dispatches: u64,
     constant_bytes: u64,
+    /// At the largest shapes.
+    memory: MemoryEstimate,
+    index_limits: Vec<Option<u64>>,
     /// What its states know it by.
     identity: Arc<()>,
 }
@@ -93,12 +93,12 @@ impl Method {
     ///
     /// An input whose elements decide sizes or positions is only sure to take 0.
     pub fn index_limits(&self) -> Vec<Option<u64>> {
-        self.graph.index_limits(&self.caps)
+        self.index_limits.clone()
     }
 
     /// The memory that the method takes at its largest shapes.
     pub fn memory(&self) -> MemoryEstimate {
-        self.graph.memory(&self.caps)
+        self.memory
     }
 
     /// What a user should know about how it runs on this device.

@@ -1,9 +1,12 @@
 //! What a method takes and gives, and whether inputs fit.
 
+use std::sync::Arc;
+
 use pteron_pte::Dynamism;
 use pteron_tensor::{DType, Shape};
 
 use super::Method;
+use crate::device::Kind;
 use crate::engine::wgpu::OVERWRITTEN;
 use crate::error::{Error, Result};
 use crate::graph::{MethodGraph, ProgramTensor, ProgramValue};
@@ -64,8 +67,13 @@ impl Method {
             ));
         }
         for (index, (&id, input)) in expected.iter().zip(inputs).enumerate() {
-            if matches!(input, Value::Device(tensor) if tensor.is_overwritten()) {
-                return Err(Error::input(index, OVERWRITTEN));
+            if let Value::Device(tensor) = input {
+                if tensor.is_overwritten() {
+                    return Err(Error::input(index, OVERWRITTEN));
+                }
+                if !matches!(&self.device.0, Kind::Gpu(gpu) if Arc::ptr_eq(gpu, &tensor.gpu)) {
+                    return Err(Error::input(index, "it lives on another device"));
+                }
             }
             if let (ProgramValue::Tensor(declared), Some((dtype, shape))) =
                 (&self.graph.values[id as usize], input.described())

@@ -20,13 +20,12 @@ impl Method {
         let (index, delegate, graph, gpu, host) = self.only_delegate(inputs)?;
         let Delegate::Gpu(delegate) = &mut delegate[index] else { unreachable!("only_delegate checked") };
         let inputs: Vec<_> = host.into_iter().map(Input::Host).collect();
-        let (at, _) = delegate.plan_for(graph, &inputs)?;
         let mut recorder = Recorder::new(gpu.clone());
-        recorder.stopwatch = Some(gpu::Stopwatch::new(&gpu, delegate.plan(at).dispatches.len())?);
+        recorder.stopwatch = Some(gpu::Stopwatch::new(&gpu, delegate.last_dispatches()?.len())?);
         delegate.record(graph, &inputs, &mut recorder)?;
         let Some(stopwatch) = recorder.stopwatch.take() else { return Ok(Vec::new()) };
         let times = stopwatch.read(&mut recorder).await?;
-        Ok(gpu::kernel_times(graph, delegate, at, &times))
+        Ok(gpu::kernel_times(graph, delegate.last_dispatches()?, &times))
     }
 
     /// Runs the method many times in one submit, with sets of inputs and outputs taking turns, and times it on the GPU.

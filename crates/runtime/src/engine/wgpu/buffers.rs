@@ -10,7 +10,7 @@ use super::record::DeviceTensor;
 use crate::data::DataFiles;
 use crate::error::{Error, Result};
 use crate::graph::{Constant, DataRef};
-use crate::memory::buffer_bytes;
+use crate::plan::buffer_bytes;
 use crate::types;
 
 /// Bytes of a constant that travel at a time.

@@ -11,7 +11,7 @@ use super::faults::Faults;
 use crate::data::DataFiles;
 use crate::error::Result;
 use crate::graph::{Constant, DataRef};
-use crate::memory::buffer_bytes;
+use crate::plan::buffer_bytes;
 
 /// The constants of a program on the devices that its methods were loaded onto.
 ///

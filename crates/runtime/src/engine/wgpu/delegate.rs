@@ -1,73 +1,34 @@
-//! A delegate on the GPU: its constants and state, its plans, and the launches that they become.
+//! A delegate on the GPU: its plans, its memory and its state, and how a call is recorded.
 
-use std::collections::HashMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use pteron_ops::Caps;
-use pteron_ops::plan::{Dispatch, Place, Tensor};
-use pteron_tensor::{DType, HostTensor, Shape};
+use pteron_tensor::{DType, Shape};
 
+use super::bind_groups::Instead;
+use super::compiled::CompiledPlan;
 use super::device::Gpu;
-use super::indices::{check_indices, integer_at};
-use super::instance::Instance;
-use super::pipelines::Pipeline;
+use super::inputs::{Input, InputWriter};
+use super::memory::GraphMemory;
 use super::record::{DeviceTensor, Lease, Recorder};
 use super::state::GpuState;
 use crate::error::{Error, NodeError, Result};
-use crate::graph::{Feedback, Graph, Role, TensorValue, Value};
-use crate::memory::{Assignment, buffer_bytes};
-use crate::replan::GraphPlan;
-use crate::types;
-
-/// Plans that are kept; the one unused for longest goes first.
-const KEPT_PLANS: usize = 32;
-
-/// Bytes of an input up to which the host remembers what it wrote.
-const REMEMBERED: usize = 64;
-
-/// An input of a call.
-#[derive(Clone, Debug)]
-pub(crate) enum Input {
-    Host(HostTensor),
-    Device(DeviceTensor),
-}
-
-impl Input {
-    pub(crate) fn shape(&self) -> Shape {
-        match self {
-            Input::Host(tensor) => *tensor.shape(),
-            Input::Device(tensor) => tensor.shape,
-        }
-    }
-}
+use crate::graph::{Graph, Value};
+use crate::plan::{GraphPlan, Memory, PlanCache, PlannedDispatch, PlannedOutput, call};
 
 /// A delegate on the GPU.
 #[derive(Debug)]
 pub(crate) struct GpuDelegate {
     gpu: Arc<Gpu>,
     caps: Caps,
-    /// One buffer per entry of [`Graph::constants`].
-    constants: Vec<wgpu::Buffer>,
-    /// Buffers of inputs and outputs, by value id.
-    boundary: HashMap<u32, wgpu::Buffer>,
-    /// What small inputs hold, as the host wrote it, where it is still there.
-    written: HashMap<u32, Vec<u8>>,
+    plans: PlanCache<CompiledPlan>,
+    memory: GraphMemory,
     state: GpuState,
-    /// Buffers of intermediates.
-    slots: Vec<wgpu::Buffer>,
-    /// Where kernels report what only they can know.
-    status: wgpu::Buffer,
-    /// Grows when a buffer is replaced, which outdates bind groups.
-    generation: u64,
-    plans: Vec<Instance>,
-    scratch: Vec<u8>,
+    inputs: InputWriter,
     /// Calls that were recorded, which tells outputs that were lent when they are overwritten.
     calls: Arc<AtomicU64>,
 }
-
-/// Which buffer a launch binds for a value, when not the delegate's own.
-pub(crate) type Override<'a> = &'a HashMap<u32, wgpu::Buffer>;
 
 /// What a recorded call leaves behind.
 #[derive(Debug)]
@@ -81,26 +42,21 @@ pub(crate) struct Recorded {
 
 impl GpuDelegate {
     pub(crate) fn new(gpu: Arc<Gpu>, caps: Caps, graph: &Graph, constants: Vec<wgpu::Buffer>) -> GpuDelegate {
-        let (status, state) = (gpu.storage("status", 16), GpuState::new(&gpu, graph, &constants));
+        let state = GpuState::new(&gpu, graph, &constants);
         GpuDelegate {
+            memory: GraphMemory::new(gpu.clone(), constants),
             gpu,
             caps,
-            constants,
-            boundary: HashMap::new(),
-            written: HashMap::new(),
+            plans: PlanCache::default(),
             state,
-            slots: Vec::new(),
-            status,
-            generation: 0,
-            plans: Vec::new(),
-            scratch: Vec::new(),
+            inputs: InputWriter::default(),
             calls: Arc::default(),
         }
     }
 
     /// Another state, as it was when the delegate was loaded.
     pub(crate) fn new_state(&self, graph: &Graph) -> Result<GpuState> {
-        let state = GpuState::new(&self.gpu, graph, &self.constants);
+        let state = GpuState::new(&self.gpu, graph, &self.memory.constants);
         self.gpu.check()?;
         Ok(state)
     }
@@ -108,12 +64,12 @@ impl GpuDelegate {
     /// Exchanges the state with one of the same graph.
     pub(crate) fn swap_state(&mut self, state: &mut GpuState) {
         std::mem::swap(&mut self.state, state);
-        self.plans.iter_mut().for_each(Instance::forget_dropped);
+        self.plans.iter_mut().for_each(|plan| plan.bind_groups.forget_dropped());
     }
 
     /// Sets the state back to its first value.
     pub(crate) fn reset(&mut self, graph: &Graph) {
-        self.state.reset(&self.gpu, graph, &self.constants);
+        self.state.reset(&self.gpu, graph, &self.memory.constants);
     }
 
     /// Bytes of its current state.
@@ -121,321 +77,79 @@ impl GpuDelegate {
         self.state.bytes()
     }
 
-    /// Bytes of inputs, outputs and intermediates. What is fed back shares the memory of an input.
+    /// Bytes of inputs, outputs and intermediates.
     pub(crate) fn scratch_bytes(&self) -> u64 {
-        let mut counted: Vec<&wgpu::Buffer> = Vec::new();
-        for buffer in self.boundary.values().chain(&self.slots) {
-            if !counted.contains(&buffer) {
-                counted.push(buffer);
-            }
-        }
-        counted.into_iter().map(wgpu::Buffer::size).sum()
+        self.memory.scratch_bytes()
     }
 
-    /// Plans the graph at these shapes and compiles its kernels, so that the first call finds them ready. Memory is
-    /// taken when a call needs it: calls may all be smaller.
-    pub(crate) fn prepare(&mut self, graph: &Graph, shapes: &[Shape]) -> Result<()> {
-        let instance = Instance::new(&self.gpu, graph, GraphPlan::new(graph, shapes, &|_, _| Ok(0), &self.caps)?)?;
-        self.plans.push(instance);
+    /// Compiles a plan, so that the first call that it fits finds it ready. Memory is taken when a call needs it: calls
+    /// may all be smaller.
+    pub(crate) fn prepare(&mut self, plan: GraphPlan) -> Result<()> {
+        self.plans.keep(CompiledPlan::new(&self.gpu, plan)?);
         self.gpu.check()
     }
 
-    /// Records one call. Every error that the host can know comes before anything is recorded.
+    /// Records one call. Everything that can be refused is refused before anything is written or recorded.
     pub(crate) fn record(&mut self, graph: &Graph, inputs: &[Input], recorder: &mut Recorder) -> Result<Recorded> {
-        let (at, syms) = self.plan_for(graph, inputs)?;
-        let check_status = check_indices(graph, &self.plans[at].plan, inputs)?;
-        self.check_feedback(graph, inputs)?;
-        for (number, (input, &id)) in inputs.iter().zip(&graph.inputs).enumerate() {
-            if self.plans[at].reads_input(number) {
-                let keeps = !self.plans[at].writes_input(number);
-                self.write_input(graph, number, input, id, keeps, recorder)?;
+        let compile = |plan| {
+            let compiled = CompiledPlan::new(&self.gpu, plan)?;
+            self.gpu.check()?;
+            Ok(compiled)
+        };
+        let (plan, syms) = self.plans.plan_for(graph, inputs, &self.caps, compile)?;
+        let check_status = call::check_indices(graph, &plan.plan, inputs)?;
+        check_feedback(graph, &self.memory, inputs)?;
+        self.inputs.convert(graph, &plan.plan, inputs)?;
+        plan.evaluate(&syms)?;
+        if !plan.has_room {
+            if self.memory.make_room(&plan.plan.memory)? {
+                self.inputs.forget();
             }
+            plan.has_room = true;
         }
+        plan.bind(&self.gpu, &self.memory, &self.state)?;
+        let lend = |output: &PlannedOutput| {
+            let buffer = self.memory.buffer(output.memory, &self.state)?.clone();
+            let tensor = DeviceTensor::new(self.gpu.clone(), buffer, output.dtype, output.shape);
+            Ok(DeviceTensor { lease: Some(Lease::of_next(&self.calls)), ..tensor })
+        };
+        let outputs = plan.plan.outputs.iter().map(lend).collect::<Result<_>>()?;
+        updates(&plan.plan, &self.memory, &self.state).try_for_each(|update| update.map(drop))?;
+
+        // Nothing fails from here on.
+        self.inputs.write(graph, &plan.plan, inputs, &self.memory, recorder);
         if check_status {
             // In the order of calls, so that no call in flight loses its own.
-            recorder.encoder().clear_buffer(&self.status, 0, None);
+            recorder.encoder().clear_buffer(&self.memory.status, 0, None);
         }
-        self.refresh(graph, at);
         self.calls.fetch_add(1, Ordering::Relaxed);
-        let instance = &mut self.plans[at];
-        if instance.per_call {
-            instance.write_call(&self.gpu, &syms)?;
+        plan.write_call(&self.gpu);
+        recorder.launch(plan.launches());
+        for (computed, state, bytes) in updates(&plan.plan, &self.memory, &self.state).flatten() {
+            recorder.encoder().copy_buffer_to_buffer(computed, 0, state, 0, bytes);
         }
-        let launches = instance.plan.dispatches.iter().zip(&instance.pipelines).zip(instance.groups());
-        recorder
-            .launch(launches.map(|((planned, pipeline), group)| (&pipeline.pipeline, group, planned.dispatch.grid)));
-        for &(state, computed) in &graph.updates {
-            let computed = self.output(graph, at, computed)?;
-            let bytes = computed.bytes().next_multiple_of(4);
-            if bytes > 0 {
-                recorder.encoder().copy_buffer_to_buffer(&computed.buffer, 0, self.own(state)?, 0, bytes);
-            }
-        }
-        let outputs = graph.outputs.iter().map(|&id| self.output(graph, at, id)).collect::<Result<_>>()?;
         Ok(Recorded { outputs, check_status, syms })
-    }
-
-    /// The place of the plan for these inputs, made if it is not there, and the call's symbolic integers, which satisfy
-    /// what the operators ask of them.
-    pub(crate) fn plan_for(&mut self, graph: &Graph, inputs: &[Input]) -> Result<(usize, Vec<i64>)> {
-        let shapes: Vec<_> = inputs.iter().map(Input::shape).collect();
-        let elements = |input: usize, element: usize| match inputs.get(input) {
-            Some(Input::Host(tensor)) => integer_at(tensor, element)
-                .ok_or_else(|| Error::input(input, format!("element {element} is needed as an integer"))),
-            _ => Err(Error::input(input, "the host must know it, so it cannot be a device tensor")),
-        };
-        for at in 0..self.plans.len() {
-            if self.plans[at].plan.inputs == shapes
-                && let Some(syms) = self.plans[at].plan.symbols_for(graph, &elements)?
-            {
-                self.plans[at].plan.check_symbols(graph, &syms)?;
-                // The last is the one used most recently.
-                let instance = self.plans.remove(at);
-                let room = self.make_room(graph, &instance);
-                self.plans.push(instance);
-                room?;
-                return Ok((self.plans.len() - 1, syms));
-            }
-        }
-        let plan = GraphPlan::new(graph, &shapes, &elements, &self.caps)?;
-        let syms = plan.symbols_for(graph, &elements)?;
-        let syms = syms.ok_or_else(|| Error::Program("a plan does not hold for its own call".to_owned()))?;
-        plan.check_symbols(graph, &syms)?;
-        let instance = Instance::new(&self.gpu, graph, plan)?;
-        self.make_room(graph, &instance)?;
-        self.gpu.check()?;
-        if self.plans.len() >= KEPT_PLANS {
-            self.plans.remove(0);
-        }
-        self.plans.push(instance);
-        Ok((self.plans.len() - 1, syms))
-    }
-
-    /// Makes every buffer that a plan uses large enough.
-    fn make_room(&mut self, graph: &Graph, instance: &Instance) -> Result<()> {
-        let plan = &instance.plan;
-        let limit = self.caps.max_buffer_bytes;
-        let (mut outdated, mut outdated_feedback) = (false, false);
-        let mut grow = |buffer: Option<&wgpu::Buffer>, label: &str, bytes: u64| -> Result<Option<wgpu::Buffer>> {
-            if buffer.is_some_and(|buffer| buffer.size() >= buffer_bytes(bytes)) {
-                return Ok(None);
-            }
-            if bytes > limit {
-                return Err(Error::Device(format!("a tensor takes {bytes} bytes, and buffers hold at most {limit}")));
-            }
-            outdated = true;
-            Ok(Some(self.gpu.storage(label, bytes)))
-        };
-        let updates = graph.updates.iter().map(|(_, computed)| computed);
-        for &id in graph.inputs.iter().chain(&graph.outputs).chain(updates) {
-            let Some(tensor) = plan.tensors[id as usize] else { continue };
-            let root = tensor.root;
-            let Value::Tensor(value) = &graph.values[root as usize] else { continue };
-            let fed_back = graph.feedback.is_some_and(|feedback| feedback.output == id);
-            if value.role != Role::Plain || fed_back {
-                continue;
-            }
-            let bytes = tensor.shape.numel() as u64 * tensor.dtype.size() as u64;
-            if let Some(buffer) = grow(self.boundary.get(&root), "boundary", bytes)? {
-                self.boundary.insert(root, buffer);
-            }
-        }
-        // What is fed back lies where the next call looks for it.
-        if let Some(Feedback { input, output }) = graph.feedback
-            && let Some(buffer) = self.boundary.get(&input).cloned()
-        {
-            outdated_feedback = self.boundary.insert(output, buffer.clone()) != Some(buffer);
-        }
-        for (slot, &bytes) in instance.assignment.slots.iter().enumerate() {
-            if let Some(buffer) = grow(self.slots.get(slot), "intermediate", bytes)? {
-                match self.slots.get_mut(slot) {
-                    Some(old) => *old = buffer,
-                    None => self.slots.push(buffer),
-                }
-            }
-        }
-        if outdated || outdated_feedback {
-            self.written.clear();
-            self.generation += 1;
-        }
-        Ok(())
-    }
-
-    /// Brings an input to its memory; `keeps` tells that no launch changes it there.
-    fn write_input(
-        &mut self,
-        graph: &Graph,
-        number: usize,
-        input: &Input,
-        id: u32,
-        keeps: bool,
-        recorder: &mut Recorder,
-    ) -> Result<()> {
-        let Value::Tensor(value) = &graph.values[id as usize] else { return Ok(()) };
-        let Some(buffer) = self.boundary.get(&id) else { return Ok(()) };
-        match input {
-            Input::Host(tensor) => {
-                self.scratch.clear();
-                let converted = types::convert(tensor, value.dtype, &mut self.scratch);
-                let converted = converted.map_err(|mismatch| mismatch.of_input(number))?;
-                let bytes = if converted { &self.scratch[..] } else { tensor.bytes() };
-                // Settings are mostly the same from call to call, and a write costs more than a look.
-                if self.written.get(&id).is_none_or(|written| written != bytes) {
-                    self.gpu.write(buffer, 0, bytes);
-                    self.written.remove(&id);
-                    if bytes.len() <= REMEMBERED && keeps {
-                        self.written.insert(id, bytes.to_vec());
-                    }
-                }
-            }
-            Input::Device(tensor) => {
-                self.written.remove(&id);
-                if !Arc::ptr_eq(&tensor.gpu, &self.gpu) {
-                    return Err(Error::input(number, "it lives on another device"));
-                }
-                if tensor.stored != value.dtype {
-                    return Err(Error::types(number, tensor.stored, value.dtype));
-                }
-                let bytes = tensor.bytes().next_multiple_of(4);
-                if bytes > 0 && tensor.buffer != *buffer {
-                    recorder.encoder().copy_buffer_to_buffer(&tensor.buffer, 0, buffer, 0, bytes);
-                }
-            }
-        }
-        Ok(())
-    }
-
-    /// An output that is fed back has the memory of one input, and cannot be another.
-    fn check_feedback(&self, graph: &Graph, inputs: &[Input]) -> Result<()> {
-        let Some(feedback) = graph.feedback else { return Ok(()) };
-        let shared = self.boundary.get(&feedback.input);
-        for (number, (input, &id)) in inputs.iter().zip(&graph.inputs).enumerate() {
-            if let Input::Device(tensor) = input
-                && id != feedback.input
-                && Some(&tensor.buffer) == shared
-            {
-                return Err(Error::input(number, "a token that a call chose can only be the tokens of the next call"));
-            }
-        }
-        Ok(())
-    }
-
-    /// Makes the bind groups of a plan those of the current state and buffers.
-    fn refresh(&mut self, graph: &Graph, at: usize) {
-        let (state, generation) = (self.state.identity(), self.generation);
-        if self.plans[at].use_bound(&state, generation) {
-            return;
-        }
-        let instance = &self.plans[at];
-        let (known, nothing) = (instance.any_groups(generation), HashMap::new());
-        let group = |index: usize| match known {
-            Some(known) if !self.touches_state(&instance.plan.dispatches[index].dispatch) => known[index].clone(),
-            _ => self.bind_launch(graph, instance, index, &nothing),
-        };
-        let groups = (0..instance.pipelines.len()).map(group).collect();
-        self.plans[at].keep_bound(state, generation, groups);
-    }
-
-    fn touches_state(&self, dispatch: &Dispatch) -> bool {
-        let is_state = |tensor: &Tensor| matches!(tensor.place, Place::Value(id) if self.state.buffer(id).is_some());
-        dispatch.tensors.iter().any(is_state)
-    }
-
-    /// The bind groups of a plan, with some values bound to other buffers.
-    pub(crate) fn bind(&self, graph: &Graph, at: usize, instead: Override<'_>) -> Vec<wgpu::BindGroup> {
-        let instance = &self.plans[at];
-        (0..instance.pipelines.len()).map(|index| self.bind_launch(graph, instance, index, instead)).collect()
-    }
-
-    fn bind_launch(&self, graph: &Graph, instance: &Instance, index: usize, instead: Override<'_>) -> wgpu::BindGroup {
-        let dispatch = &instance.plan.dispatches[index].dispatch;
-        let kernel = dispatch.kernel;
-        let mut entries = Vec::new();
-        for (tensor, info) in dispatch.tensors.iter().zip(kernel.storage) {
-            let buffer = self.buffer(graph, &instance.assignment, tensor, instead);
-            entries.push(wgpu::BindGroupEntry { binding: info.binding, resource: range(buffer, tensor) });
-        }
-        if let Some(binding) = kernel.status {
-            entries.push(wgpu::BindGroupEntry { binding, resource: self.status.as_entire_binding() });
-        }
-        let uniforms = [
-            (&kernel.params, &instance.params, instance.params_at[index]),
-            (&kernel.call, &instance.call, instance.call_at[index]),
-        ];
-        for (info, buffer, offset) in uniforms {
-            if let Some(info) = info {
-                let size = wgpu::BufferSize::new(u64::from(info.size));
-                let resource = wgpu::BindingResource::Buffer(wgpu::BufferBinding { buffer, offset, size });
-                entries.push(wgpu::BindGroupEntry { binding: info.binding, resource });
-            }
-        }
-        self.gpu.device.create_bind_group(&wgpu::BindGroupDescriptor {
-            label: Some(kernel.name),
-            layout: &instance.pipelines[index].layout,
-            entries: &entries,
-        })
-    }
-
-    fn buffer<'a>(
-        &'a self,
-        graph: &Graph,
-        assignment: &Assignment,
-        tensor: &Tensor,
-        instead: Override<'a>,
-    ) -> &'a wgpu::Buffer {
-        match tensor.place {
-            Place::Scratch(number) => &self.slots[assignment.scratch[number]],
-            Place::Output(_) => unreachable!("a graph's plan names outputs by value"),
-            Place::Value(id) => {
-                if let Some(buffer) = instead.get(&id) {
-                    return buffer;
-                }
-                match (&graph.values[id as usize], assignment.values[id as usize]) {
-                    (Value::Tensor(TensorValue { role: Role::Constant(constant), .. }), _) => {
-                        &self.constants[*constant]
-                    }
-                    (Value::Tensor(TensorValue { role: Role::Plain, .. }), Some(slot)) => &self.slots[slot],
-                    _ => self.own(id).unwrap_or_else(|_| unreachable!("the plan was given room")),
-                }
-            }
-        }
-    }
-
-    /// The buffer of an input, output or state.
-    fn own(&self, id: u32) -> Result<&wgpu::Buffer> {
-        let missing = || Error::Program(format!("value {id} has no memory of its own"));
-        self.state.buffer(id).or_else(|| self.boundary.get(&id)).ok_or_else(missing)
-    }
-
-    fn output(&self, graph: &Graph, at: usize, id: u32) -> Result<DeviceTensor> {
-        let missing = || Error::Program(format!("output value {id} of {} has no memory", graph.name));
-        let tensor = self.plans[at].plan.tensors[id as usize].ok_or_else(missing)?;
-        let buffer = match &graph.values[tensor.root as usize] {
-            Value::Tensor(value) => match value.role {
-                Role::Constant(constant) => self.constants.get(constant),
-                _ => self.own(tensor.root).ok(),
-            },
-            _ => None,
-        };
-        let buffer = buffer.ok_or_else(missing)?.clone();
-        let lent = DeviceTensor::new(self.gpu.clone(), buffer, tensor.dtype, tensor.shape);
-        Ok(DeviceTensor { lease: Some(Lease::new(&self.calls)), ..lent })
     }
 
     /// Whether a tensor is in the memory of an input, into which the host writes before the next call begins.
     pub(crate) fn is_input(&self, graph: &Graph, tensor: &DeviceTensor) -> bool {
         let fed_back = |id: u32| graph.feedback.is_some_and(|feedback| feedback.input == id);
-        graph.inputs.iter().any(|&id| !fed_back(id) && self.boundary.get(&id) == Some(&tensor.buffer))
+        graph.inputs.iter().any(|&id| !fed_back(id) && self.memory.boundary(id) == Some(&tensor.buffer))
     }
 
-    /// The plan at a place.
-    pub(crate) fn plan(&self, at: usize) -> &GraphPlan {
-        &self.plans[at].plan
+    /// The plan of the last call that was recorded.
+    pub(super) fn last_plan(&self) -> Result<&CompiledPlan> {
+        self.plans.last().ok_or_else(|| Error::Program("nothing was recorded yet".to_owned()))
     }
 
-    /// The pipelines of the plan at a place.
-    pub(crate) fn pipelines(&self, at: usize) -> &[Arc<Pipeline>] {
-        &self.plans[at].pipelines
+    /// The launches of the last call that was recorded.
+    pub(crate) fn last_dispatches(&self) -> Result<&[PlannedDispatch]> {
+        Ok(&self.last_plan()?.plan.dispatches)
+    }
+
+    /// The bind groups of the last call's plan, with other buffers in the place of some.
+    pub(super) fn bind_instead(&self, instead: &Instead) -> Result<Vec<wgpu::BindGroup>> {
+        self.last_plan()?.bind_instead(&self.gpu, &self.memory, &self.state, instead)
     }
 
     /// The current state of a value, as a tensor to read.
@@ -447,7 +161,7 @@ impl GpuDelegate {
 
     /// The status as a tensor to read.
     pub(crate) fn status_tensor(&self) -> Result<DeviceTensor> {
-        Ok(DeviceTensor::new(self.gpu.clone(), self.status.clone(), DType::I32, Shape::new(&[2])?))
+        Ok(DeviceTensor::new(self.gpu.clone(), self.memory.status.clone(), DType::I32, Shape::new(&[2])?))
     }
 
     /// The error that a status read after a call tells of, if any.
@@ -465,11 +179,29 @@ impl GpuDelegate {
     }
 }
 
-/// The bytes of a buffer that a launch binds.
-fn range<'a>(buffer: &'a wgpu::Buffer, tensor: &Tensor) -> wgpu::BindingResource<'a> {
-    let (offset, size) = match tensor.window {
-        Some(window) => (window.offset, window.size.next_multiple_of(4)),
-        None => (0, buffer_bytes(tensor.bytes())),
-    };
-    wgpu::BindingResource::Buffer(wgpu::BufferBinding { buffer, offset, size: wgpu::BufferSize::new(size) })
+/// An output that is fed back has the memory of one input, and cannot be another.
+fn check_feedback(graph: &Graph, memory: &GraphMemory, inputs: &[Input]) -> Result<()> {
+    let Some(feedback) = graph.feedback else { return Ok(()) };
+    let shared = memory.boundary(feedback.input);
+    for (number, (input, &id)) in inputs.iter().zip(&graph.inputs).enumerate() {
+        if let Input::Device(tensor) = input
+            && id != feedback.input
+            && Some(&tensor.buffer) == shared
+        {
+            return Err(Error::input(number, "a token that a call chose can only be the tokens of the next call"));
+        }
+    }
+    Ok(())
+}
+
+/// What state takes over when a graph has run: buffers that it comes from and goes to, and bytes.
+fn updates<'a>(
+    plan: &'a GraphPlan,
+    memory: &'a GraphMemory,
+    state: &'a GpuState,
+) -> impl Iterator<Item = Result<(&'a wgpu::Buffer, &'a wgpu::Buffer, u64)>> {
+    plan.updates.iter().filter(|(_, computed)| computed.bytes() > 0).map(|(id, computed)| {
+        let (from, to) = (memory.buffer(computed.memory, state)?, memory.buffer(Memory::State(*id), state)?);
+        Ok((from, to, computed.bytes().next_multiple_of(4)))
+    })
 }

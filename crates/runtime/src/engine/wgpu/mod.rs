@@ -1,13 +1,15 @@
 //! Runs graphs on WebGPU. Only this module names `wgpu`.
 
 mod bandwidth;
+mod bind_groups;
 mod buffers;
+mod compiled;
 mod constants;
 mod delegate;
 mod device;
 mod faults;
-mod indices;
-mod instance;
+mod inputs;
+mod memory;
 mod pipelines;
 mod profile;
 mod readback;
@@ -18,9 +20,10 @@ mod waiting;
 pub(crate) use bandwidth::measure_bandwidth;
 pub(crate) use buffers::upload;
 pub(crate) use constants::SharedConstants;
-pub(crate) use delegate::{GpuDelegate, Input};
+pub(crate) use delegate::GpuDelegate;
 pub use device::{AdapterReport, GpuOptions};
 pub(crate) use device::{Gpu, adapters, report, unfit_adapters};
+pub(crate) use inputs::Input;
 pub use profile::{KernelTime, RepeatedRun};
 pub(crate) use profile::{Stopwatch, kernel_times, repeat};
 pub(crate) use readback::{Reading, begin};

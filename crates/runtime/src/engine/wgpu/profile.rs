@@ -1,17 +1,19 @@
 //! Timing on the GPU: each kernel by itself, and many calls in one submit.
 
-use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::Duration;
 
 use pteron_tensor::{DType, HostTensor, Shape};
 
-use super::delegate::{GpuDelegate, Input};
+use super::bind_groups::Instead;
+use super::delegate::GpuDelegate;
 use super::device::Gpu;
+use super::inputs::Input;
 use super::readback;
 use super::record::{DeviceTensor, Recorder};
 use crate::error::{Error, Result};
 use crate::graph::{Graph, Value};
+use crate::plan::{Memory, PlannedDispatch};
 use crate::types;
 
 /// What one launch took.
@@ -131,9 +133,10 @@ pub(crate) async fn warm_up(gpu: &Gpu, mut work: impl AsyncFnMut() -> Result<()>
 }
 
 /// The times of one call's launches, in order.
-pub(crate) fn kernel_times(graph: &Graph, delegate: &GpuDelegate, at: usize, times: &[Duration]) -> Vec<KernelTime> {
-    let planned = delegate.plan(at).dispatches.iter().zip(times);
-    planned
+pub(crate) fn kernel_times(graph: &Graph, dispatches: &[PlannedDispatch], times: &[Duration]) -> Vec<KernelTime> {
+    dispatches
+        .iter()
+        .zip(times)
         .map(|(planned, &time)| {
             let (node, dispatch) = (&graph.nodes[planned.node], &planned.dispatch);
             let variant = dispatch.kernel.variants[dispatch.variant].values.join(" ");
@@ -163,7 +166,7 @@ pub(crate) async fn repeat(
     let mut recorder = Recorder::new(gpu.clone());
     delegate.record(graph, &inputs, &mut recorder)?;
     recorder.submit();
-    let (at, _) = delegate.plan_for(graph, &inputs)?;
+    let plan = delegate.last_plan()?;
 
     let mut rotated_bytes = 0;
     let mut bound = Vec::new();
@@ -171,32 +174,29 @@ pub(crate) async fn repeat(
         if !set.iter().zip(first).all(|(a, b)| a.shape() == b.shape()) || set.len() != first.len() {
             return Err(Error::NotFound("the sets of inputs differ in shape".to_owned()));
         }
-        let mut buffers = HashMap::new();
+        let mut buffers = Instead::new();
         for (number, (host, &id)) in set.iter().zip(&graph.inputs).enumerate() {
             let Value::Tensor(value) = &graph.values[id as usize] else { continue };
             let input = types::to_device(host, value.dtype).map_err(|mismatch| mismatch.of_input(number))?;
             let buffer = gpu.storage("rotated input", input.bytes().len() as u64);
             gpu.write(&buffer, 0, input.bytes());
             rotated_bytes += buffer.size();
-            buffers.insert(id, buffer);
+            buffers.insert(Memory::Boundary(id), buffer);
         }
         let mut outputs = Vec::new();
-        for &id in &graph.outputs {
-            let tensor = delegate.plan(at).tensors[id as usize];
-            let tensor = tensor.ok_or_else(|| Error::Program("an output has no shape".to_owned()))?;
-            let bytes = tensor.shape.numel() as u64 * tensor.dtype.size() as u64;
-            let buffer = buffers.entry(tensor.root).or_insert_with(|| {
-                rotated_bytes += bytes;
-                gpu.storage("rotated output", bytes)
+        for output in &plan.plan.outputs {
+            let buffer = buffers.entry(output.memory).or_insert_with(|| {
+                rotated_bytes += output.bytes();
+                gpu.storage("rotated output", output.bytes())
             });
-            outputs.push(DeviceTensor::new(gpu.clone(), buffer.clone(), tensor.dtype, tensor.shape));
+            outputs.push(DeviceTensor::new(gpu.clone(), buffer.clone(), output.dtype, output.shape));
         }
-        bound.push((delegate.bind(graph, at, &buffers), outputs));
+        bound.push((delegate.bind_instead(&buffers)?, outputs));
     }
     gpu.queue.submit([]);
     gpu.wait()?;
 
-    let dispatches = &delegate.plan(at).dispatches;
+    let dispatches = &plan.plan.dispatches;
     let run = async |recorder: &mut Recorder| -> Result<Duration> {
         let mut stopwatch = Stopwatch::new(gpu, 1)?;
         {
@@ -204,7 +204,7 @@ pub(crate) async fn repeat(
             let mut current = None;
             for iteration in 0..iterations as usize {
                 let groups = &bound[iteration % bound.len()].0;
-                for ((planned, pipeline), group) in dispatches.iter().zip(delegate.pipelines(at)).zip(groups) {
+                for ((planned, pipeline), group) in dispatches.iter().zip(&plan.pipelines).zip(groups) {
                     let [x, y, z] = planned.dispatch.grid;
                     if current.replace(Arc::as_ptr(pipeline)) != Some(Arc::as_ptr(pipeline)) {
                         pass.set_pipeline(&pipeline.pipeline);

@@ -1,4 +1,4 @@
-//! Recording launches: one compute pass and one submit for each stretch of GPU work.
+//! Recording launches: one compute pass and one submit for all GPU work that needs nothing from the host in between.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -42,9 +42,9 @@ pub(crate) struct Lease {
 }
 
 impl Lease {
-    /// The memory as the last of the calls left it.
-    pub(crate) fn new(calls: &Arc<AtomicU64>) -> Lease {
-        Lease { calls: calls.clone(), call: calls.load(Ordering::Relaxed) }
+    /// The memory as the next of the calls leaves it.
+    pub(crate) fn of_next(calls: &Arc<AtomicU64>) -> Lease {
+        Lease { calls: calls.clone(), call: calls.load(Ordering::Relaxed) + 1 }
     }
 }
 

@@ -5,7 +5,7 @@ use std::sync::{Arc, Weak};
 
 use super::device::Gpu;
 use crate::graph::{Graph, Role, TensorValue, Value};
-use crate::memory::buffer_bytes;
+use crate::plan::buffer_bytes;
 
 /// The state of a delegate: a buffer for each value that persists between calls.
 #[derive(Debug)]

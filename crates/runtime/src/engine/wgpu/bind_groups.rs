@@ -1,0 +1,141 @@
+//! The bind groups of a plan: the memory of every launch, for each state that was used lately.
+
+use std::collections::HashMap;
+use std::sync::Weak;
+
+use super::compiled::CompiledPlan;
+use super::device::Gpu;
+use super::memory::GraphMemory;
+use super::state::GpuState;
+use crate::error::Result;
+use crate::plan::Memory;
+
+/// States whose bind groups are kept; the one unused for longest goes first.
+const KEPT: usize = 8;
+
+/// Buffers that launches bind in the place of a graph's own.
+pub(super) type Instead = HashMap<Memory, wgpu::Buffer>;
+
+/// The bind groups of a plan for each state that was used lately.
+#[derive(Debug, Default)]
+pub(super) struct BindGroups {
+    /// The last are those used most recently.
+    kept: Vec<StateGroups>,
+}
+
+/// The bind groups of a plan for one state.
+#[derive(Debug)]
+struct StateGroups {
+    state: Weak<()>,
+    /// The generation of the graph's memory.
+    generation: u64,
+    /// One for each launch.
+    groups: Vec<wgpu::BindGroup>,
+}
+
+impl BindGroups {
+    /// Those used most recently.
+    pub(super) fn latest(&self) -> &[wgpu::BindGroup] {
+        self.kept.last().map_or(&[], |kept| &kept.groups)
+    }
+
+    /// Drops those of states that are gone: they hold their memory.
+    pub(super) fn forget_dropped(&mut self) {
+        self.kept.retain(|kept| kept.state.strong_count() > 0);
+    }
+
+    /// Makes those of a state the ones used most recently; whether they are there.
+    fn take_up(&mut self, state: &Weak<()>, generation: u64) -> bool {
+        let fits = |kept: &StateGroups| kept.generation == generation && kept.state.ptr_eq(state);
+        let Some(at) = self.kept.iter().rposition(fits) else { return false };
+        self.kept[at..].rotate_left(1);
+        true
+    }
+
+    /// Those of any state with these buffers: a launch that touches no state has the same for all.
+    fn of_any_state(&self, generation: u64) -> Option<&[wgpu::BindGroup]> {
+        self.kept.iter().find(|kept| kept.generation == generation).map(|kept| &kept.groups[..])
+    }
+
+    /// Keeps those of a state, and drops those that are outdated.
+    fn keep(&mut self, new: StateGroups) {
+        self.kept.retain(|kept| kept.generation == new.generation);
+        if self.kept.len() >= KEPT {
+            self.kept.remove(0);
+        }
+        self.kept.push(new);
+    }
+}
+
+impl CompiledPlan {
+    /// Makes the bind groups of this state and memory the ones used most recently.
+    pub(super) fn bind(&mut self, gpu: &Gpu, memory: &GraphMemory, state: &GpuState) -> Result<()> {
+        let (identity, generation) = (state.identity(), memory.generation);
+        if self.bind_groups.take_up(&identity, generation) {
+            return Ok(());
+        }
+        let (known, nothing) = (self.bind_groups.of_any_state(generation), Instead::new());
+        let group = |index: usize| match known {
+            Some(known) if !self.touches_state(index) => Ok(known[index].clone()),
+            _ => self.bind_launch(gpu, index, memory, state, &nothing),
+        };
+        let groups = (0..self.pipelines.len()).map(group).collect::<Result<_>>()?;
+        self.bind_groups.keep(StateGroups { state: identity, generation, groups });
+        Ok(())
+    }
+
+    /// Bind groups with other buffers in the place of some. They are not kept.
+    pub(super) fn bind_instead(
+        &self,
+        gpu: &Gpu,
+        memory: &GraphMemory,
+        state: &GpuState,
+        instead: &Instead,
+    ) -> Result<Vec<wgpu::BindGroup>> {
+        (0..self.pipelines.len()).map(|index| self.bind_launch(gpu, index, memory, state, instead)).collect()
+    }
+
+    fn touches_state(&self, index: usize) -> bool {
+        self.plan.dispatches[index].operands.iter().any(|operand| matches!(operand.memory, Memory::State(_)))
+    }
+
+    fn bind_launch(
+        &self,
+        gpu: &Gpu,
+        index: usize,
+        memory: &GraphMemory,
+        state: &GpuState,
+        instead: &Instead,
+    ) -> Result<wgpu::BindGroup> {
+        let planned = &self.plan.dispatches[index];
+        let kernel = planned.dispatch.kernel;
+        let mut entries = Vec::new();
+        for (operand, info) in planned.operands.iter().zip(kernel.storage) {
+            let buffer = match instead.get(&operand.memory) {
+                Some(buffer) => buffer,
+                None => memory.buffer(operand.memory, state)?,
+            };
+            entries.push(entry(info.binding, buffer, operand.offset, operand.bytes));
+        }
+        if let Some(binding) = kernel.status {
+            entries.push(wgpu::BindGroupEntry { binding, resource: memory.status.as_entire_binding() });
+        }
+        for (info, uniforms) in [(&kernel.params, &self.params), (&kernel.call, &self.call)] {
+            if let Some(info) = info {
+                entries.push(entry(info.binding, &uniforms.buffer, uniforms.offsets[index], u64::from(info.size)));
+            }
+        }
+        Ok(gpu.device.create_bind_group(&wgpu::BindGroupDescriptor {
+            label: Some(kernel.name),
+            layout: &self.pipelines[index].layout,
+            entries: &entries,
+        }))
+    }
+}
+
+/// Bytes of a buffer at a binding.
+fn entry(binding: u32, buffer: &wgpu::Buffer, offset: u64, bytes: u64) -> wgpu::BindGroupEntry<'_> {
+    let size = wgpu::BufferSize::new(bytes);
+    let resource = wgpu::BindingResource::Buffer(wgpu::BufferBinding { buffer, offset, size });
+    wgpu::BindGroupEntry { binding, resource }
+}

@@ -1,0 +1,119 @@
+//! A plan on the GPU: its pipelines, its uniforms, and its bind groups.
+
+use std::sync::Arc;
+
+use pteron_ops::sym::Scalar;
+
+use super::bind_groups::BindGroups;
+use super::device::Gpu;
+use super::pipelines::Pipeline;
+use crate::error::{Error, Result};
+use crate::plan::GraphPlan;
+
+/// Uniform bindings start at multiples of this on every device.
+const UNIFORM_ALIGNMENT: usize = 256;
+
+/// A plan and what it becomes on the device.
+#[derive(Debug)]
+pub(super) struct CompiledPlan {
+    pub(super) plan: GraphPlan,
+    /// One for each launch.
+    pub(super) pipelines: Vec<Arc<Pipeline>>,
+    /// What launches read that is the same for every call.
+    pub(super) params: Uniforms,
+    /// What launches read that changes from call to call.
+    pub(super) call: Uniforms,
+    /// What goes into `call`: the byte that each value begins at.
+    call_values: Vec<(usize, Scalar)>,
+    call_bytes: Vec<u8>,
+    /// Whether `call` changes from call to call.
+    per_call: bool,
+    /// Whether memory has room for it: it keeps that, since buffers never shrink.
+    pub(super) has_room: bool,
+    pub(super) bind_groups: BindGroups,
+}
+
+/// A buffer of uniforms, and where those of each launch begin.
+#[derive(Debug)]
+pub(super) struct Uniforms {
+    pub(super) buffer: wgpu::Buffer,
+    pub(super) offsets: Vec<u64>,
+}
+
+impl AsRef<GraphPlan> for CompiledPlan {
+    fn as_ref(&self) -> &GraphPlan {
+        &self.plan
+    }
+}
+
+impl CompiledPlan {
+    /// Compiles a plan's kernels and lays out its uniforms.
+    pub(super) fn new(gpu: &Gpu, plan: GraphPlan) -> Result<CompiledPlan> {
+        let dispatches: Vec<_> = plan.dispatches.iter().map(|planned| &planned.dispatch).collect();
+        let pipelines = gpu.pipelines.get(&gpu.device, &dispatches)?;
+        let (mut params, mut params_at) = (Vec::new(), Vec::new());
+        let (mut call_size, mut call_at, mut call_values) = (0, Vec::new(), Vec::new());
+        // Launches with the same per-call values share them.
+        let mut known_calls: Vec<(&[(u32, Scalar)], usize)> = Vec::new();
+        for dispatch in &dispatches {
+            params.resize(params.len().next_multiple_of(UNIFORM_ALIGNMENT), 0);
+            params_at.push(params.len() as u64);
+            params.extend_from_slice(&dispatch.params);
+            let known = known_calls.iter().find(|(call, _)| *call == dispatch.call.as_slice());
+            let at = known.map(|&(_, at)| at).unwrap_or_else(|| {
+                let at = call_size;
+                call_size += dispatch.kernel.call.as_ref().map_or(0, |_| UNIFORM_ALIGNMENT);
+                call_values.extend(dispatch.call.iter().map(|&(offset, scalar)| (at + offset as usize, scalar)));
+                known_calls.push((&dispatch.call, at));
+                at
+            });
+            call_at.push(at as u64);
+        }
+        let buffer = gpu.uniforms(params.len() as u64);
+        gpu.write(&buffer, 0, &params);
+        let mut compiled = CompiledPlan {
+            pipelines,
+            params: Uniforms { buffer, offsets: params_at },
+            call: Uniforms { buffer: gpu.uniforms(call_size as u64), offsets: call_at },
+            call_values,
+            call_bytes: vec![0; call_size],
+            per_call: plan.has_per_call_values(),
+            has_room: false,
+            bind_groups: BindGroups::default(),
+            plan,
+        };
+        if !compiled.per_call && call_size > 0 {
+            compiled.compute_call_values(&[])?;
+            gpu.write(&compiled.call.buffer, 0, &compiled.call_bytes);
+        }
+        Ok(compiled)
+    }
+
+    /// Computes the values that depend on a call's symbolic integers, where there are any.
+    pub(super) fn evaluate(&mut self, syms: &[i64]) -> Result<()> {
+        if self.per_call { self.compute_call_values(syms) } else { Ok(()) }
+    }
+
+    fn compute_call_values(&mut self, syms: &[i64]) -> Result<()> {
+        for &(at, scalar) in &self.call_values {
+            let value = scalar.eval(syms).map_err(|e| Error::Program(e.to_string()))?;
+            if let Some(slot) = self.call_bytes.get_mut(at..at + 4) {
+                slot.copy_from_slice(&value.to_le_bytes());
+            }
+        }
+        Ok(())
+    }
+
+    /// Writes the values that were computed for a call.
+    pub(super) fn write_call(&self, gpu: &Gpu) {
+        if self.per_call {
+            gpu.write(&self.call.buffer, 0, &self.call_bytes);
+        }
+    }
+
+    /// The launches with the bind groups used most recently: pipeline, bind group and workgroups of each.
+    pub(super) fn launches(&self) -> impl Iterator<Item = (&wgpu::ComputePipeline, &wgpu::BindGroup, [u32; 3])> {
+        let launches = self.plan.dispatches.iter().zip(&self.pipelines).zip(self.bind_groups.latest());
+        launches.map(|((planned, pipeline), group)| (&pipeline.pipeline, group, planned.dispatch.grid))
+    }
+}

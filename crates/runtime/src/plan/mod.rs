@@ -1,0 +1,182 @@
+//! The plan of a graph for one set of input shapes: its launches, and the memory of every tensor. It names no GPU object.
+//!
+//! Shapes determine a plan, and so do the quantities that operators have observed of symbolic integers. Everything else
+//! about symbolic integers is evaluated with each call: see [`GraphPlan::symbols_for`].
+
+mod cache;
+pub(crate) mod call;
+mod largest;
+mod memory;
+mod planner;
+
+use pteron_ops::plan::Dispatch;
+use pteron_ops::sym::{IntArg, Observation, RowRange, Scalar, SymExpr, SymId};
+use pteron_ops::{Caps, OpError};
+use pteron_tensor::{DType, Shape};
+
+pub(crate) use self::cache::PlanCache;
+pub(crate) use self::largest::{plan_largest, try_largest};
+pub(crate) use self::memory::{Memory, MemoryPlan, Operand, buffer_bytes};
+use crate::error::{Error, Result};
+use crate::graph::{Graph, Node};
+
+/// Reads an element of a graph input on the host: input number, element.
+pub(crate) type Elements<'a> = dyn Fn(usize, usize) -> Result<i64> + 'a;
+
+/// A graph planned for one set of input shapes.
+#[derive(Debug)]
+pub(crate) struct GraphPlan {
+    pub(crate) inputs: Vec<PlannedInput>,
+    /// Type and shape of every tensor, by value id.
+    tensors: Vec<Option<PlannedTensor>>,
+    /// Launches in order.
+    pub(crate) dispatches: Vec<PlannedDispatch>,
+    pub(crate) memory: MemoryPlan,
+    /// What the graph gives, in the order of its outputs.
+    pub(crate) outputs: Vec<PlannedOutput>,
+    /// State values, and what each takes over when the graph has run.
+    pub(crate) updates: Vec<(u32, PlannedOutput)>,
+    /// Indices that each call must keep within limits.
+    pub(crate) checks: Vec<PlannedCheck>,
+    /// Ranges of rows that each call must satisfy, with the node that asks for it.
+    ranges: Vec<(usize, RowRange)>,
+    /// Whether a kernel may report an index that no check covers.
+    pub(crate) reports: bool,
+    symbols: Vec<PlannedSymbol>,
+    observed: Vec<(Observation, i64)>,
+}
+
+/// An input of a plan.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct PlannedInput {
+    pub(crate) shape: Shape,
+    /// Whether a launch reads it or a result is a view of it. Others are only numbers for the host.
+    pub(crate) is_read: bool,
+    /// Whether its memory holds something else after the call.
+    pub(crate) is_overwritten: bool,
+}
+
+/// A tensor's type, shape and the value whose memory it uses.
+#[derive(Clone, Copy, Debug)]
+struct PlannedTensor {
+    dtype: DType,
+    shape: Shape,
+    /// The value that owns the memory: itself unless it is a view.
+    root: u32,
+}
+
+/// A tensor that a call leaves behind.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct PlannedOutput {
+    pub(crate) memory: Memory,
+    pub(crate) dtype: DType,
+    pub(crate) shape: Shape,
+}
+
+impl PlannedOutput {
+    /// Bytes of its elements.
+    pub(crate) fn bytes(&self) -> u64 {
+        self.shape.numel() as u64 * self.dtype.size() as u64
+    }
+}
+
+/// A launch, the node that it belongs to, and what it binds.
+#[derive(Debug)]
+pub(crate) struct PlannedDispatch {
+    pub(crate) node: usize,
+    pub(crate) dispatch: Dispatch,
+    /// In the order of the kernel's storage bindings.
+    pub(crate) operands: Vec<Operand>,
+}
+
+/// Indices that must be less than a limit.
+#[derive(Debug)]
+pub(crate) struct PlannedCheck {
+    pub(crate) node: usize,
+    /// The input of the graph that holds the indices, where one does.
+    pub(crate) input: Option<usize>,
+    pub(crate) limit: u64,
+    /// Whether negative indices count from the end.
+    pub(crate) from_end: bool,
+}
+
+/// How a symbolic integer is computed under a plan, where all shapes are known.
+#[derive(Clone, Copy, Debug)]
+struct PlannedSymbol {
+    id: SymId,
+    expr: SymExpr,
+    /// The input of the graph that an element is read from.
+    input: Option<usize>,
+}
+
+impl PlannedSymbol {
+    fn eval(self, syms: &[i64], elements: &Elements<'_>) -> Result<i64> {
+        self.expr.eval(syms, |element| match self.input {
+            Some(input) => elements(input, element),
+            None => Err(Error::Program("a symbolic integer is an element of no input".to_owned())),
+        })
+    }
+}
+
+impl AsRef<GraphPlan> for GraphPlan {
+    fn as_ref(&self) -> &GraphPlan {
+        self
+    }
+}
+
+impl GraphPlan {
+    /// Plans `graph` for these input shapes.
+    pub(crate) fn new(graph: &Graph, inputs: &[Shape], elements: &Elements<'_>, caps: &Caps) -> Result<GraphPlan> {
+        planner::plan(graph, inputs, elements, caps)
+    }
+
+    /// Computes the symbolic integers of a call with these inputs; whether the plan holds for it. The input shapes
+    /// already agree.
+    pub(crate) fn symbols_for(&self, graph: &Graph, elements: &Elements<'_>, syms: &mut Vec<i64>) -> Result<bool> {
+        syms.clear();
+        syms.resize(graph.symbols, 0);
+        for symbol in &self.symbols {
+            let value = symbol.eval(syms, elements)?;
+            syms[symbol.id.0 as usize] = value;
+        }
+        for &(observation, seen) in &self.observed {
+            if observation.eval(syms)? != seen {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
+    /// The inputs whose elements are read as symbolic integers.
+    pub(crate) fn symbolic_inputs(&self) -> impl Iterator<Item = usize> {
+        self.symbols.iter().filter_map(|symbol| match symbol.expr {
+            SymExpr::Element(_) => symbol.input,
+            _ => None,
+        })
+    }
+
+    /// Checks what operators ask of a call's symbolic integers.
+    pub(crate) fn check_symbols(&self, graph: &Graph, syms: &[i64]) -> Result<()> {
+        for &(node, range) in &self.ranges {
+            range.eval(syms).map_err(|source| node_error(graph, &self.tensors, &graph.nodes[node], source))?;
+        }
+        Ok(())
+    }
+
+    /// Whether any launch reads values that change from call to call.
+    pub(crate) fn has_per_call_values(&self) -> bool {
+        let varies = |scalar: &Scalar| {
+            !matches!(scalar, Scalar::Int(IntArg::Known(_)) | Scalar::SliceStart { start: IntArg::Known(_), .. })
+        };
+        self.dispatches.iter().any(|planned| planned.dispatch.call.iter().any(|(_, scalar)| varies(scalar)))
+    }
+}
+
+/// An operator's error, with the number of its node and the shapes of its tensors.
+fn node_error(graph: &Graph, tensors: &[Option<PlannedTensor>], node: &Node, source: OpError) -> Error {
+    let described = |id: u32| {
+        let tensor = tensors.get(id as usize).copied().flatten()?;
+        Some((tensor.dtype, tensor.shape))
+    };
+    graph.error(node, source, described)
+}
