@@ -1,4 +1,5 @@
 //! Numbers in blocks of 32 as integers of DIGITS signed bytes, in units of a power of two near the largest of a block.
+//! The unit is NaN where one of them is not finite.
 //!
 //! Axis: DIGITS = 2 | 3
 
@@ -36,11 +37,13 @@ struct Digits {
 
 /// Eight columns in digits. Four neighbouring lanes do so for one block, and all lanes of a subgroup at once.
 fn digits_of(x0: vec4<f32>, x1: vec4<f32>, octet: u32) -> Digits {
-    let larger = max(abs(x0), abs(x1));
+    // By their bits, since a driver may leave NaN out of a maximum.
+    let larger = max(bitcast<vec4<u32>>(abs(x0)), bitcast<vec4<u32>>(abs(x1)));
     var largest = max(max(larger.x, larger.y), max(larger.z, larger.w));
     largest = max(largest, subgroupShuffleXor(largest, 1u));
     largest = max(largest, subgroupShuffleXor(largest, 2u));
-    let power = power_towards(DIGITS * 8u - 3u, largest);
+    let power = power_towards(DIGITS * 8u - 3u, bitcast<f32>(largest));
+    let unit = select(bitcast<u32>(1.0 / power), 0x7fc00000u, largest >= 0x7f800000u);
     let even = with_signed_digits(vec4(x0.xz, x1.xz) * power);
     let odd = with_signed_digits(vec4(x0.yw, x1.yw) * power);
     var digits: Digits;
@@ -58,7 +61,7 @@ fn digits_of(x0: vec4<f32>, x1: vec4<f32>, octet: u32) -> Digits {
 #end
     let first = octet % 4u == 0u;
     digits.evens.w = select(sums.z, sums.x, first);
-    digits.odds.w = select(bitcast<u32>(1.0 / power), sums.y, first);
+    digits.odds.w = select(unit, sums.y, first);
     return digits;
 }
 

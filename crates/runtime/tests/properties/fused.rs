@@ -5,7 +5,7 @@ use proptest::prelude::*;
 use pteron_runtime::testing::{TestArg, run_op, run_op_async};
 use pteron_runtime::{DType, Device, DeviceChoice, GpuOptions, HostTensor, Shape};
 
-use crate::support::{agree, config, floats, integers, random};
+use crate::support::{agree, config, floats, gpu, integers, random};
 
 const GROUP: usize = 32;
 
@@ -148,6 +148,29 @@ fn the_smallest_device_agrees() {
             let tolerance = pteron_runtime::Tolerance { atol: 1e-4, rtol: 1e-4 };
             let comparison = tolerance.compare(got, expected).expect("shapes agree");
             assert!(comparison.worst.is_none(), "{blocks} blocks, {after:?}: {comparison:?}");
+        }
+    }
+}
+
+/// A model that computes nonsense is not to write text: digits hold no NaN, and their unit must.
+#[test]
+fn what_is_not_finite_stays_so() {
+    let cases = [
+        ("pteron.q4_linear.default", linear(1, 8, 4, &After::Nothing, false, DType::F32, 3)),
+        ("pteron.q4_linear.default", linear(1, 8, 4, &After::Sum, true, DType::F32, 3)),
+        ("pteron.q4_linear.default", linear(40, 8, 4, &After::Nothing, false, DType::F32, 3)),
+        ("pteron.q4_mlp.default", mlp(1, 4, 8, 4, false, true, 3)),
+    ];
+    for (op, mut args) in cases {
+        let TestArg::Input(input) = args[0].clone() else { panic!("the first argument is the input") };
+        for spoilt in [f64::NAN, f64::INFINITY, f64::NEG_INFINITY] {
+            let mut values = input.to_f64s();
+            values.iter_mut().step_by(97).for_each(|value| *value = spoilt);
+            args[0] = TestArg::Input(HostTensor::from_f64s(DType::F32, *input.shape(), values).expect("same size"));
+            for device in [gpu(), &Device::cpu()] {
+                let output = run_op(device, op, &args, &[DType::F32]).expect("it runs").remove(0);
+                assert!(!output.to_f64s().iter().any(|value| value.is_finite()), "{op} of {spoilt} gives {output:?}");
+            }
         }
     }
 }
