@@ -59,14 +59,12 @@ pub(crate) enum Tokens<'a> {
 pub(crate) enum Want {
     Logits,
     Token,
-    Both,
 }
 
 /// A call that may still run.
 #[derive(Debug)]
 pub(crate) struct Flight {
     submitted: Submitted,
-    want: Want,
     vocabulary: usize,
 }
 
@@ -201,12 +199,11 @@ impl Seat {
         let wanted: &[usize] = match want {
             Want::Logits => &[0],
             Want::Token => &[1],
-            Want::Both => &[0, 1],
         };
         turns.take(self.number)?;
         let submitted = turns.method.submit_async(&inputs, wanted).await?;
         self.dispatches = turns.method.dispatches();
-        Ok(Some(Flight { submitted, want, vocabulary }))
+        Ok(Some(Flight { submitted, vocabulary }))
     }
 
     /// Feeds tokens of the host, and waits until they are in the cache.
@@ -214,7 +211,7 @@ impl Seat {
         // The smallest result that tells when the call is done.
         let want = if self.engine.chooses { Want::Token } else { Want::Logits };
         if let Some(flight) = self.submit(Tokens::Host(ids), position, DrawSettings::default(), want).await? {
-            flight.read().await?;
+            flight.submitted.read().await?;
         }
         Ok(())
     }
@@ -223,7 +220,7 @@ impl Seat {
     pub(crate) async fn feed(&mut self, ids: &[u32], position: usize) -> Result<Logits> {
         let flight = self.submit(Tokens::Host(ids), position, DrawSettings::default(), Want::Logits).await?;
         let lost = || Error::Program("a call gave nothing".to_owned());
-        flight.ok_or_else(lost)?.read().await?.0.ok_or_else(lost)
+        flight.ok_or_else(lost)?.logits().await
     }
 }
 
@@ -241,20 +238,20 @@ impl Flight {
         self.submitted.outputs().get(1).cloned()
     }
 
-    /// Waits for the logits and the token, as far as they were wanted.
-    pub(crate) async fn read(self) -> Result<(Option<Logits>, Option<u32>)> {
-        let mut results = self.submitted.read().await?.into_iter();
-        let logits = match (self.want, results.next()) {
-            (Want::Logits | Want::Both, Some(logits)) => Some(Logits::last(&logits, self.vocabulary)?),
-            (Want::Token, Some(token)) => return Ok((None, token_of(&token))),
-            (_, None) => None,
-        };
-        Ok((logits, results.next().as_ref().and_then(token_of)))
+    /// Waits for the logits, where they are what the call is to bring.
+    pub(crate) async fn logits(self) -> Result<Logits> {
+        let results = self.submitted.read().await?;
+        let logits = results.first().ok_or_else(|| Error::Program("a call gave no logits".to_owned()))?;
+        Logits::last(logits, self.vocabulary)
     }
-}
 
-fn token_of(tensor: &HostTensor) -> Option<u32> {
-    tensor.to_i64s().first().and_then(|&id| u32::try_from(id).ok())
+    /// Waits for the token, where it is what the call is to bring; there is none where no logit is a finite number.
+    pub(crate) async fn token(self) -> Result<Option<u32>> {
+        let results = self.submitted.read().await?;
+        let token = results.first().and_then(|token| token.to_i64s().first().copied());
+        let token = token.ok_or_else(|| Error::Program("a call gave no token".to_owned()))?;
+        Ok(u32::try_from(token).ok())
+    }
 }
 
 fn integers(dtype: DType, values: impl IntoIterator<Item = i64>, dims: &[usize]) -> Result<Value> {

@@ -91,7 +91,7 @@ impl Sampler {
 
     /// The next token after `seen`, by the logits of every token of the vocabulary.
     ///
-    /// The first of equally likely tokens is the likeliest. Logits that are NaN are never chosen.
+    /// The first of equally likely tokens is the likeliest. A token whose logit is no finite number is never chosen.
     pub fn next(&mut self, logits: &[f32], seen: &[u32]) -> Result<u32> {
         self.gather(logits, seen);
         let best = likeliest(&self.candidates).ok_or(Error::NotFinite { tokens: seen.len() })?;
@@ -187,8 +187,7 @@ impl Sampler {
 
 /// The token that a device draws from these logits.
 fn drawn(settings: &DrawSettings, logits: &[f32]) -> Option<u32> {
-    let logits: Vec<f64> =
-        logits.iter().map(|&logit| if logit.is_finite() { logit.into() } else { f64::NAN }).collect();
+    let logits: Vec<f64> = logits.iter().copied().map(f64::from).collect();
     let scores = (0..).zip(settings.scores(&logits)).filter(|(_, score)| !score.is_nan());
     scores.reduce(|best, next| if next.1 > best.1 { next } else { best }).map(|(id, _)| id)
 }

@@ -22,9 +22,8 @@ pub(crate) async fn decode<F: FnMut(Event<'_>)>(
     acceptor: &mut Acceptor<'_, F>,
 ) -> Result<StopReason> {
     let mut ahead = Ahead { flights: VecDeque::new(), options, position: conversation.ids.len(), step: 0 };
-    // The logits after the prompt come along once, to see that the model computes numbers.
-    ahead.submit(conversation, Tokens::Host(last), last.len(), Want::Both).await?;
-    let mut fed = last.to_vec();
+    ahead.submit(conversation, Tokens::Host(last), last.len(), Want::Token).await?;
+    let (mut fed, mut prefilled) = (last.to_vec(), false);
     loop {
         if options.cancel.is_cancelled() {
             return Ok(StopReason::Cancelled);
@@ -35,12 +34,10 @@ pub(crate) async fn decode<F: FnMut(Event<'_>)>(
             ahead.submit(conversation, Tokens::Host(&fed), 1, Want::Token).await?;
             continue;
         };
-        let (logits, id) = flight.read().await?;
+        let id = flight.token().await?;
         conversation.ids.append(&mut fed);
-        if let Some(logits) = logits {
-            if !logits.as_slice().iter().any(|logit| logit.is_finite()) {
-                return Err(Error::NotFinite { tokens: conversation.ids.len() });
-            }
+        if !prefilled {
+            prefilled = true;
             acceptor.prefilled(conversation.ids.len());
         }
         if acceptor.is_full() {
@@ -49,7 +46,8 @@ pub(crate) async fn decode<F: FnMut(Event<'_>)>(
         if options.cancel.is_cancelled() {
             return Ok(StopReason::Cancelled);
         }
-        let id = id.ok_or_else(|| Error::Program("a call chose no token".to_owned()))?;
+        // What was submitted after a call without a token computed nothing that counts, whatever it reports.
+        let id = id.ok_or(Error::NotFinite { tokens: conversation.ids.len() })?;
         if let Some(reason) = acceptor.accept(id) {
             return Ok(reason);
         }

@@ -1,4 +1,5 @@
 //! `pteron.next_token`: the token that follows, from the logits of all tokens. See [`DrawSettings`] for how it is drawn.
+//! It is [`NO_TOKEN`] where no logit is a finite number.
 
 use pteron_tensor::{DType, HostTensor, Shape};
 
@@ -16,6 +17,9 @@ pub(crate) const OPS: &[OpDef] =
 /// Logits of one workgroup. The second launch skips whole parts that hold no likely token.
 const PART: usize = 1024;
 const WORKGROUP: u32 = 256;
+
+/// What the kernels and the reference give where there is no token to draw.
+const NO_TOKEN: i64 = -1;
 
 fn plan(cx: &mut Plan<'_>) -> Result<()> {
     let (logits, sampling) = (cx.tensor(0)?, cx.tensor(1)?);
@@ -45,9 +49,10 @@ fn reference(cx: &mut Eval<'_>) -> Result<()> {
     let (logits, sampling) = (cx.tensor(0)?, cx.tensor(1)?);
     check(&logits, &sampling, cx.output_type(0)?)?;
     let unreadable = || OpError::Unsupported("the settings are not four floats".to_owned());
-    let sampling = DrawSettings::of(&sampling).ok_or_else(unreadable)?;
+    let settings = DrawSettings::of(&sampling).ok_or_else(unreadable)?;
     let logits = logits.to_f64s();
-    let chosen = if sampling.temperature > 0.0 { greatest(&sampling.scores(&logits)) } else { greatest(&logits) };
+    let scores = if settings.temperature > 0.0 { settings.scores(&logits) } else { logits };
+    let chosen = greatest(&scores).unwrap_or(NO_TOKEN);
     cx.set(0, HostTensor::from_i64s(DType::I32, Shape::new(&[1, 1])?, [chosen])?)
 }
 
@@ -71,13 +76,10 @@ fn check<T: Described>(logits: &T, sampling: &T, output: DType) -> Result<usize>
     Ok(shape.numel())
 }
 
-/// The number of the greatest: the first of equals. NaN counts for nothing, and of nothing the first is the greatest.
-fn greatest(values: &[f64]) -> i64 {
-    let best = (0i64..)
-        .zip(values)
-        .filter(|(_, value)| !value.is_nan())
-        .reduce(|best, next| if next.1 > best.1 { next } else { best });
-    best.map_or(0, |(number, _)| number)
+/// The number of the greatest that is finite: the first of equals.
+fn greatest(values: &[f64]) -> Option<i64> {
+    let finite = (0i64..).zip(values).filter(|(_, value)| value.is_finite());
+    finite.reduce(|best, next| if next.1 > best.1 { next } else { best }).map(|(number, _)| number)
 }
 
 #[cfg(test)]
@@ -85,18 +87,18 @@ mod tests {
     use super::*;
     use crate::args::Arg;
 
-    fn draw(logits: &[f32], sampling: DrawSettings) -> usize {
+    fn draw(logits: &[f32], sampling: DrawSettings) -> i64 {
         let logits = HostTensor::from_slice(logits, &[1, logits.len()]).unwrap();
         let args = vec![Arg::Tensor(logits), Arg::Tensor(sampling.to_tensor().unwrap())];
         let result = Eval::run(&OPS[0], args, &[], &[DType::I32]).unwrap();
-        usize::try_from(result.outputs[0].to_i64s()[0]).unwrap()
+        result.outputs[0].to_i64s()[0]
     }
 
     /// How often each token is drawn, and how often one is drawn twice in a row.
     fn counts(logits: &[f32], draws: impl Iterator<Item = DrawSettings>) -> (Vec<f64>, f64) {
         let (mut counts, mut repeats, mut last) = (vec![0.0; logits.len()], 0.0, usize::MAX);
         for sampling in draws {
-            let token = draw(logits, sampling);
+            let token = usize::try_from(draw(logits, sampling)).unwrap();
             counts[token] += 1.0;
             repeats += if token == last { 1.0 } else { 0.0 };
             last = token;
@@ -165,8 +167,18 @@ mod tests {
         for temperature in [0.0, -1.0, f32::NAN] {
             let settings = DrawSettings { temperature, min_p: 0.5, seed: 1, step: 2 };
             assert_eq!(draw(&[0.0, 3.0, f32::NAN, 3.0], settings), 1);
-            assert_eq!(draw(&[f32::NAN, f32::NEG_INFINITY], settings), 1);
-            assert_eq!(draw(&[f32::NAN; 3], settings), 0);
+        }
+    }
+
+    #[test]
+    fn what_is_no_finite_number_is_never_drawn() {
+        const ABSENT: [f32; 3] = [f32::NAN, f32::INFINITY, f32::NEG_INFINITY];
+        for (temperature, min_p) in [(0.0, 0.0), (1.0, 0.0), (1.0, 0.5)] {
+            let settings = DrawSettings { temperature, min_p, seed: 1, step: 2 };
+            let [nan, most, least] = ABSENT;
+            assert_eq!(draw(&[nan, most, f32::MIN, least], settings), 2);
+            assert_eq!(draw(&ABSENT, settings), NO_TOKEN);
+            assert_eq!(draw(&[least; 3], settings), NO_TOKEN);
         }
     }
 

@@ -1,4 +1,4 @@
-//! output = the token that wins, given those that win in each part.
+//! output = the token that wins, given those that win in each part; −1 where none does.
 //! One workgroup, its lanes take every WG_SIZE-th part. Where tokens are to be left out, it draws among the others, and
 //! its lanes take every WG_SIZE-th element of the parts that have any.
 //!
@@ -34,7 +34,7 @@ fn least_rank(top: f32) -> u32 {
 fn draw(least: u32, lane: u32) -> STATE {
     var state = STATE();
     for (var part = 0u; part < params.parts; part++) {
-        if rank(f32(logits[u32(best[part])])) < least {
+        if best[part] < 0 || rank(f32(logits[u32(best[part])])) < least {
             continue;
         }
         let first = part * params.part_size;
@@ -53,11 +53,15 @@ fn main(@builtin(local_invocation_index) lane: u32) {
     let noisy = is_drawn() && !is_narrowed();
     var state = STATE();
     for (var part = lane; part < params.parts; part += WG_SIZE) {
-        state = combine(state, candidate(u32(best[part]), noisy));
+        if best[part] >= 0 {
+            state = combine(state, candidate(u32(best[part]), noisy));
+        }
     }
     state = workgroup_combine(state, lane);
     if is_narrowed() {
-        let mine = draw(least_rank(f32(logits[~state.y])), lane);
+        // Without a winner any logit will do: there is nothing to draw.
+        let top = min(~state.y, params.count - 1u);
+        let mine = draw(least_rank(f32(logits[top])), lane);
         workgroupBarrier();
         state = workgroup_combine(mine, lane);
     }

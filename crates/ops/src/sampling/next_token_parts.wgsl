@@ -1,4 +1,5 @@
-//! best[p] = the token of part p of `logits` that wins: by its score, or by its logit where tokens are to be left out.
+//! best[p] = the token of part p of `logits` that wins: by its score, or by its logit where tokens are to be left out;
+//! −1 where none does.
 //! One workgroup per part, its lanes take every WG_SIZE-th element.
 //!
 //! variants: LOGIT = f32 | f16

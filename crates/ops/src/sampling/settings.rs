@@ -5,6 +5,7 @@ use pteron_tensor::{DType, HostTensor, Shape, TensorError};
 /// One draw of a token from logits: the second argument of `pteron.next_token`.
 ///
 /// Equal settings draw equal tokens from equal logits, on every device, up to rounding where two tokens are almost even.
+/// A token whose logit is no finite number is never drawn; where there is no other, the token is −1.
 ///
 /// ```
 /// use pteron_ops::DrawSettings;
@@ -53,15 +54,16 @@ impl DrawSettings {
         Some(DrawSettings { temperature, min_p, seed: seed.to_bits(), step: step.to_bits() })
     }
 
-    /// What each token's logit becomes before the greatest is taken, where chance decides. The least likely become NaN.
+    /// What each token's logit becomes before the greatest is taken, where chance decides. It becomes NaN for tokens that
+    /// are never drawn: the least likely, and those whose logit is no finite number.
     pub fn scores(&self, logits: &[f64]) -> Vec<f64> {
-        let top = logits.iter().copied().fold(f64::NAN, f64::max);
+        let top = logits.iter().copied().filter(|logit| logit.is_finite()).fold(f64::NAN, f64::max);
         let temperature = f64::from(self.temperature);
         let least = if self.min_p > 0.0 { top + temperature * f64::from(self.min_p.min(1.0)).ln() } else { f64::NAN };
         let first = mixed(self.step.wrapping_add(mixed(self.seed)));
         let keys = [first, mixed(first ^ 0x9e37_79b9)];
         let score = |(number, &logit): (u32, &f64)| {
-            if logit < least {
+            if !logit.is_finite() || logit < least {
                 return f64::NAN;
             }
             // One of the two factors is 1, so neither a high nor a low temperature leaves the range of floats.

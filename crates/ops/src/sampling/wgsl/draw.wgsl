@@ -29,12 +29,12 @@ fn gumbel(number: u32) -> f32 {
     return -log(-log_of_1_plus(-uniform));
 }
 
-/// The order of a number. NaN is below everything.
+/// The order of a number. What is not finite is below everything.
 fn rank(value: f32) -> u32 {
-    return select(order(value), 0u, is_nan(value));
+    return select(order(value), 0u, is_nan(value) || is_infinite(value));
 }
 
-/// A token by its logit alone, or by its score.
+/// A token by its logit alone, or by its score; where that is not finite, no token, which `finish` makes −1.
 fn candidate(number: u32, noisy: bool) -> STATE {
     var score = f32(logits[number]);
     if noisy {
@@ -42,5 +42,6 @@ fn candidate(number: u32, noisy: bool) -> STATE {
         // One of the two factors is 1, so neither a high nor a low temperature leaves the range of floats.
         score = score / max(temperature, 1.0) + min(temperature, 1.0) * gumbel(number);
     }
-    return vec2(rank(score), ~number);
+    let key = rank(score);
+    return select(STATE(), vec2(key, ~number), key > 0u);
 }
