@@ -27,11 +27,22 @@ class Decoder(nn.Module):
         return self.through(self.attention.plain, tokens, position)
 
     def through(self, attention, tokens: Tensor, position: Tensor) -> Tensor:
+        return self.head(self.hidden(attention, tokens, position)[:, -1, :])
+
+    def hidden(self, attention, tokens: Tensor, position: Tensor) -> Tensor:
         hidden = self.table(tokens)
         rows = (1, tokens.size(1), HEADS, WIDTH // HEADS)
         query, key, value = (layer(hidden).view(rows) for layer in (self.query, self.key, self.value))
         mixed = self.mix(attention(query, key, value, position).reshape(1, tokens.size(1), WIDTH))
-        return self.head((hidden + mixed)[:, -1, :])
+        return hidden + mixed
+
+
+class HiddenFirst(Decoder):
+    """Gives the hidden states of all tokens too, and before the logits."""
+
+    def through(self, attention, tokens: Tensor, position: Tensor) -> tuple[Tensor, Tensor]:
+        hidden = self.hidden(attention, tokens, position)
+        return hidden, self.head(hidden[:, -1, :])
 
 
 def tokens(count: int) -> Source:
@@ -40,13 +51,14 @@ def tokens(count: int) -> Source:
 
 CASES = [
     Case(
-        "programs/language_model/decoder",
-        Decoder,
+        f"programs/language_model/{name}",
+        module,
         [(tokens(count), at(position)) for count, position in ((5, 0), (1, 5), (1, 6), (7, 7), (1, 14), (33, 15))],
         operators=[SYMBOL, WITH_CACHE],
         instructions=["DelegateCall"],
         dynamic=[{1: Dim("tokens", min=1, max=CONTEXT - 1)}, None],
         expect=plain,
         stateful=True,
-    ),
+    )
+    for name, module in (("decoder", Decoder), ("hidden_first", HiddenFirst))
 ]
