@@ -1,42 +1,79 @@
-//! Validates every variant of every WGSL kernel and turns what the shaders say into Rust: see `build/`.
+//! Checks and validates every variant of every WGSL kernel and turns what the shaders say into Rust: see `build/`.
 
 use std::path::{Path, PathBuf};
 
+/// Writes a line into a string.
+macro_rules! put {
+    ($out:expr, $($arg:tt)*) => { let _ = writeln!($out, $($arg)*); };
+}
+
+#[path = "build/choices.rs"]
+mod choices;
 #[path = "build/emit.rs"]
 mod emit;
+#[path = "build/header.rs"]
+mod header;
+#[path = "build/names.rs"]
+mod names;
+#[expect(unreachable_pub, reason = "the library exports it")]
 #[path = "src/preprocess.rs"]
 mod preprocess;
 #[path = "build/reflect.rs"]
 mod reflect;
-#[expect(dead_code, reason = "only the names and the WGSL are needed here")]
+#[expect(dead_code, unreachable_pub, reason = "only the names and the WGSL are needed here")]
 #[path = "src/pointwise/rows/mod.rs"]
 mod rows;
+#[path = "build/variants.rs"]
+mod variants;
+
+use header::{Header, Kind, Source};
+use names::Module;
 
 fn main() {
-    let source = PathBuf::from(std::env::var("CARGO_MANIFEST_DIR").expect("set by cargo")).join("src");
     for watched in ["src", "build", "build.rs"] {
         println!("cargo::rerun-if-changed={watched}");
     }
-    let mut modules = expression_modules();
-    let mut kernels = Vec::new();
-    for path in wgsl_files(&source) {
-        let name = path.file_stem().and_then(|stem| stem.to_str()).expect("kernel names are UTF-8").to_owned();
-        let text = std::fs::read_to_string(&path).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
-        if path.parent().is_some_and(|folder| folder.ends_with("wgsl")) {
-            modules.push((name, text));
-        } else {
-            kernels.push((path, name, text));
+    let root = PathBuf::from(std::env::var("CARGO_MANIFEST_DIR").expect("set by cargo"));
+    let out = PathBuf::from(std::env::var("OUT_DIR").expect("set by cargo")).join("kernels.rs");
+    match generate(&root) {
+        Ok(generated) => std::fs::write(&out, generated).unwrap_or_else(|e| panic!("{}: {e}", out.display())),
+        Err(error) => {
+            eprintln!("{error}");
+            std::process::exit(1);
         }
     }
-    let kernels: Vec<_> = kernels
-        .into_iter()
-        .map(|(path, name, text)| {
-            reflect::kernel(&name, &text, &modules).unwrap_or_else(|error| panic!("{}:\n{error}", path.display()))
-        })
-        .collect();
-    let generated = emit::kernels(&kernels, &modules).unwrap_or_else(|error| panic!("{error}"));
-    let out = PathBuf::from(std::env::var("OUT_DIR").expect("set by cargo")).join("kernels.rs");
-    std::fs::write(&out, generated).unwrap_or_else(|e| panic!("{}: {e}", out.display()));
+}
+
+/// The Rust of every kernel below a crate's folder.
+fn generate(root: &Path) -> Result<String, String> {
+    let names: Vec<_> = rows::Expression::NAMES.iter().map(|name| snake(name)).collect();
+    let mut modules = Vec::new();
+    for source in expression_modules() {
+        let header = Header::read(&source, Kind::Module, &names)?;
+        modules.push(Module { source, header });
+    }
+    let mut kernels = Vec::new();
+    for path in wgsl_files(&root.join("src")) {
+        let is_module = path.parent().is_some_and(|folder| folder.ends_with("wgsl"));
+        let source = read(root, &path)?;
+        let header = Header::read(&source, if is_module { Kind::Module } else { Kind::Kernel }, &names)?;
+        if is_module {
+            modules.push(Module { source, header });
+        } else {
+            kernels.push((source, header));
+        }
+    }
+    names::check_modules(&modules)?;
+    let kernel = |(source, header)| variants::kernel(source, header, &modules, is_possible);
+    let kernels = kernels.into_iter().map(kernel).collect::<Result<Vec<_>, _>>()?;
+    emit::kernels(&kernels, &modules)
+}
+
+fn read(root: &Path, path: &Path) -> Result<Source, String> {
+    let shown = path.strip_prefix(root).unwrap_or(path).display().to_string();
+    let text = std::fs::read_to_string(path).map_err(|e| format!("{shown}: {e}"))?;
+    let name = path.file_stem().and_then(|stem| stem.to_str()).ok_or_else(|| format!("{shown}: not a name"))?;
+    Ok(Source { name: name.to_owned(), path: shown, text })
 }
 
 /// Every `.wgsl` file below `folder`, sorted.
@@ -56,7 +93,7 @@ fn wgsl_files(folder: &Path) -> Vec<PathBuf> {
 }
 
 /// One module per row of the pointwise tables: the function `apply`.
-fn expression_modules() -> Vec<(String, String)> {
+fn expression_modules() -> Vec<Source> {
     let module = |row: &rows::Row, names: [&str; 3]| {
         let function = |ty: &str, expression: &str| {
             let result =
@@ -67,17 +104,33 @@ fn expression_modules() -> Vec<(String, String)> {
         let imports: String = row.uses.iter().map(|name| format!("#import {name}\n")).collect();
         let float = row.float.map_or(String::new(), |formula| function("f32", formula.wgsl));
         let int = row.int.map_or(String::new(), |formula| function("i32", formula.wgsl));
-        (row.variant.to_owned(), format!("{imports}#if T_i32 || T_byte\n{int}#else\n{float}#endif\n"))
+        let axis = "//! axes: T = f32 | f16 | i32 | byte\n";
+        let text = format!("{axis}{imports}#if T_i32 || T_byte\n{int}#else\n{float}#endif\n");
+        let name = name_of(row)?;
+        Some(Source { path: format!("row {name} of src/pointwise/rows"), name, text })
     };
-    let delegated = |row: &&rows::Row| !row.is_host();
-    let binary = rows::BINARY.iter().filter(delegated).map(|row| module(row, ["a", "b", "alpha"]));
-    binary.chain(rows::UNARY.iter().filter(delegated).map(|row| module(row, ["x", "p", "q"]))).collect()
+    let binary = rows::BINARY.iter().filter_map(|row| module(row, ["a", "b", "alpha"]));
+    binary.chain(rows::UNARY.iter().filter_map(|row| module(row, ["x", "p", "q"]))).collect()
+}
+
+/// What kernels call a row, if they have it.
+fn name_of(row: &rows::Row) -> Option<String> {
+    Some(snake(rows::Expression::NAMES[row.expression? as usize]))
+}
+
+/// `SomeName` as `some_name`.
+fn snake(name: &str) -> String {
+    let letter = |(at, c): (usize, char)| {
+        let gap = (at > 0 && c.is_ascii_uppercase()).then_some('_');
+        gap.into_iter().chain([c.to_ascii_lowercase()])
+    };
+    name.char_indices().flat_map(letter).collect()
 }
 
 /// Whether a kernel can have this combination of axis values. Only the pointwise rows rule some out.
 fn is_possible(axes: &[(&str, &str)]) -> bool {
     let value = |axis: &str| axes.iter().find(|pair| pair.0 == axis).map_or("", |pair| pair.1);
-    let named = |row: &&rows::Row| row.variant == value("EXPRESSION");
+    let named = |row: &&rows::Row| name_of(row).is_some_and(|name| name == value("EXPRESSION"));
     let unary = rows::UNARY.iter().find(named);
     let Some(row) = unary.or_else(|| rows::BINARY.iter().find(named)) else { return true };
     let formula = if matches!(value("T"), "f32" | "f16") { row.float.is_some() } else { row.int.is_some() };
@@ -86,5 +139,5 @@ fn is_possible(axes: &[(&str, &str)]) -> bool {
         "flat" => unary.is_none(),
         _ => unary.is_none() && value("QUAD") == "off",
     };
-    formula && !row.is_host() && walk && row.truth == (value("R") == "truth")
+    formula && walk && row.truth == (value("R") == "truth")
 }

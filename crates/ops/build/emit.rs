@@ -2,36 +2,44 @@
 
 use std::fmt::Write as _;
 
-use crate::reflect::{FieldType, Kernel, Struct, Uniform};
-
-macro_rules! put {
-    ($out:expr, $($arg:tt)*) => { let _ = writeln!($out, $($arg)*); };
-}
+use crate::choices;
+use crate::names::Module;
+use crate::reflect::{FieldType, Struct, Uniform, WorkgroupSize};
+use crate::variants::Kernel;
 
 /// The whole generated file.
-pub(crate) fn kernels(kernels: &[Kernel], modules: &[(String, String)]) -> Result<String, String> {
+pub(crate) fn kernels(kernels: &[Kernel], modules: &[Module]) -> Result<String, String> {
     let mut out = String::new();
     shared_modules(&mut out, modules);
     types(&mut out, kernels)?;
+    let mut axes = choices::Known::new();
     for kernel in kernels {
-        kernel_module(&mut out, kernel);
+        kernel_module(&mut out, kernel, &mut axes)?;
     }
+    let most = kernels.iter().map(|kernel| kernel.interface.overrides.len()).max().unwrap_or(0);
+    put!(out, "/// The most `override` constants of a kernel.");
+    put!(out, "pub(crate) const MOST_OVERRIDES: usize = {most};");
     put!(out, "/// Every kernel.");
     put!(out, "pub static ALL: &[&crate::kernel::Kernel] = &[");
     for kernel in kernels {
-        put!(out, "    &{}::KERNEL,", kernel.name);
+        put!(out, "    &{}::KERNEL,", kernel.source.name);
     }
     put!(out, "];");
     Ok(out)
 }
 
-fn shared_modules(out: &mut String, modules: &[(String, String)]) {
+fn shared_modules(out: &mut String, modules: &[Module]) {
     put!(out, "/// Shared WGSL modules: name and text.");
     put!(out, "pub(crate) static MODULES: &[(&str, &str)] = &[");
-    for (name, text) in modules {
-        put!(out, "    ({name:?}, {text:?}),");
+    for module in modules {
+        put!(out, "    ({:?}, {:?}),", module.source.name, without_header(&module.source.text));
     }
     put!(out, "];");
+}
+
+/// What is left of a file without the lines that its readers and the build need.
+fn without_header(text: &str) -> String {
+    text.lines().filter(|line| !line.starts_with("//!")).flat_map(|line| [line, "\n"]).collect()
 }
 
 /// Structs that several kernels share, once each.
@@ -55,54 +63,20 @@ fn types(out: &mut String, kernels: &[Kernel]) -> Result<(), String> {
     Ok(())
 }
 
-fn kernel_module(out: &mut String, kernel: &Kernel) {
+fn kernel_module<'k>(out: &mut String, kernel: &'k Kernel, axes: &mut choices::Known<'k>) -> Result<(), String> {
     let interface = &kernel.interface;
-    for line in &kernel.doc {
+    for line in &kernel.header.doc {
         put!(out, "/// {}", line.replace('[', "\\[").replace(']', "\\]"));
     }
-    put!(out, "pub mod {} {{", kernel.name);
-    put!(out, "    use crate::kernel::{{ElementKind, Kernel, StorageInfo, UniformInfo, VariantInfo, WorkgroupSize}};");
-    put!(out, "    /// The kernel.");
-    put!(out, "    pub static KERNEL: Kernel = Kernel {{");
-    put!(out, "        name: {:?},", kernel.name);
-    put!(out, "        source: {:?},", kernel.source);
-    put!(out, "        axes: &{:?},", kernel.axes);
-    put!(out, "        variants: &[");
-    for variant in &kernel.variants {
-        let elements: Vec<_> = variant.elements.iter().map(|element| format!("ElementKind::{element}")).collect();
-        put!(
-            out,
-            "            VariantInfo {{ values: &{:?}, elements: &[{}], f16: {}, subgroups: {}, matrix: {}, workgroup_bytes: {} }},",
-            variant.values,
-            elements.join(", "),
-            variant.f16,
-            variant.subgroups,
-            variant.matrix,
-            variant.workgroup_bytes
-        );
-    }
-    put!(out, "        ],");
-    put!(out, "        storage: &[");
-    for binding in &interface.storage {
-        put!(
-            out,
-            "            StorageInfo {{ name: {:?}, binding: {}, writes: {} }},",
-            binding.name,
-            binding.binding,
-            binding.writes
-        );
-    }
-    put!(out, "        ],");
-    put!(out, "        params: {},", uniform_info(&interface.params));
-    put!(out, "        call: {},", uniform_info(&interface.call));
-    put!(out, "        status: {:?},", interface.status);
-    put!(out, "        trusted: {},", kernel.trusted);
-    let sizes = interface.workgroup.iter().map(|(name, size)| match name {
-        Some(name) => format!("WorkgroupSize::Override({name:?}, {size})"),
-        None => format!("WorkgroupSize::Fixed({size})"),
-    });
-    put!(out, "        workgroup: [{}],", sizes.collect::<Vec<_>>().join(", "));
+    put!(out, "pub mod {} {{", kernel.source.name);
+    put!(out, "    #[allow(unused_imports, reason = \"not every kernel has all of them\")]");
+    put!(out, "    use crate::kernel::{{");
+    put!(out, "        Axis, Element, ElementKind, Kernel, OverrideInfo, OverrideValues, Requirements, StorageInfo,");
+    put!(out, "        UniformInfo, VariantInfo, WorkgroupSize,");
     put!(out, "    }};");
+    kernel_static(out, kernel);
+    choices::variant(out, kernel, axes)?;
+    choices::overrides(out, &interface.overrides);
     if let Some(params) = &interface.params {
         uniform_struct(out, &params.layout, "super::types::");
     }
@@ -111,6 +85,53 @@ fn kernel_module(out: &mut String, kernel: &Kernel) {
     }
     bind_struct(out, kernel);
     put!(out, "}}");
+    Ok(())
+}
+
+fn kernel_static(out: &mut String, kernel: &Kernel) {
+    let interface = &kernel.interface;
+    put!(out, "    /// The kernel.");
+    put!(out, "    pub static KERNEL: Kernel = Kernel {{");
+    put!(out, "        name: {:?},", kernel.source.name);
+    put!(out, "        source: {:?},", without_header(&kernel.source.text));
+    put!(out, "        axes: &[");
+    for axis in &kernel.header.axes {
+        put!(out, "            Axis {{ name: {:?}, values: &{:?} }},", axis.name, axis.values);
+    }
+    put!(out, "        ],");
+    put!(out, "        variants: &[");
+    for variant in &kernel.variants {
+        let elements: Vec<_> = variant.elements.iter().map(|element| format!("ElementKind::{element}")).collect();
+        let (number, elements, requires) = (variant.number, elements.join(", "), variant.requires);
+        let bytes = variant.workgroup_bytes;
+        put!(
+            out,
+            "            VariantInfo {{ number: {number}, elements: &[{elements}], requires: {requires:?}, workgroup_bytes: {bytes} }},"
+        );
+    }
+    put!(out, "        ],");
+    put!(out, "        overrides: &[");
+    for constant in &interface.overrides {
+        let (name, default) = (&constant.name, constant.default.word());
+        put!(out, "            OverrideInfo {{ name: {name:?}, default: {default} }},");
+    }
+    put!(out, "        ],");
+    put!(out, "        storage: &[");
+    for binding in &interface.storage {
+        let (name, number, writes) = (&binding.name, binding.binding, binding.writes);
+        put!(out, "            StorageInfo {{ name: {name:?}, binding: {number}, writes: {writes} }},");
+    }
+    put!(out, "        ],");
+    put!(out, "        params: {},", uniform_info(&interface.params));
+    put!(out, "        call: {},", uniform_info(&interface.call));
+    put!(out, "        status: {:?},", interface.status);
+    put!(out, "        trusted: {},", kernel.header.trusted);
+    let sizes = interface.workgroup.iter().map(|size| match size {
+        WorkgroupSize::Override(index) => format!("WorkgroupSize::Override({index})"),
+        WorkgroupSize::Fixed(size) => format!("WorkgroupSize::Fixed({size})"),
+    });
+    put!(out, "        workgroup: [{}],", sizes.collect::<Vec<_>>().join(", "));
+    put!(out, "    }};");
 }
 
 fn uniform_info(uniform: &Option<Uniform>) -> String {
@@ -207,6 +228,8 @@ fn bind_struct(out: &mut String, kernel: &Kernel) {
     put!(out, "    }}");
     put!(out, "    impl crate::plan::Bindings for Bind {{");
     put!(out, "        const KERNEL: &'static Kernel = &KERNEL;");
+    put!(out, "        type Variant = Variant;");
+    put!(out, "        type Overrides = Overrides;");
     put!(out, "        fn into_parts(self) -> (Vec<crate::plan::Tensor>, Vec<u8>, Vec<(u32, crate::sym::Scalar)>) {{");
     let names: Vec<_> = interface.storage.iter().map(|binding| format!("self.{}", binding.name)).collect();
     match interface.params {

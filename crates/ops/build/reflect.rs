@@ -1,29 +1,9 @@
-//! What a WGSL kernel says about itself, read with naga.
+//! What one variant of a WGSL kernel says about itself, read with naga.
 
 use naga::valid::{Capabilities, ValidationFlags, Validator};
 use naga::{AddressSpace, ArraySize, Expression, Handle, Literal, Module, ScalarKind, StorageAccess, Type, TypeInner};
 
-use crate::preprocess;
-
-/// A kernel with all of its variants.
-pub(crate) struct Kernel {
-    pub(crate) name: String,
-    pub(crate) source: String,
-    pub(crate) doc: Vec<String>,
-    pub(crate) axes: Vec<String>,
-    pub(crate) trusted: bool,
-    pub(crate) variants: Vec<Variant>,
-    pub(crate) interface: Interface,
-}
-
-pub(crate) struct Variant {
-    pub(crate) values: Vec<String>,
-    pub(crate) elements: Vec<&'static str>,
-    pub(crate) f16: bool,
-    pub(crate) subgroups: bool,
-    pub(crate) matrix: bool,
-    pub(crate) workgroup_bytes: u32,
-}
+use crate::preprocess::Requirements;
 
 /// What all variants of a kernel have in common.
 #[derive(PartialEq, Debug)]
@@ -32,8 +12,8 @@ pub(crate) struct Interface {
     pub(crate) params: Option<Uniform>,
     pub(crate) call: Option<Uniform>,
     pub(crate) status: Option<u32>,
-    /// Name of the override, if any, and size.
-    pub(crate) workgroup: Vec<(Option<String>, u32)>,
+    pub(crate) workgroup: Vec<WorkgroupSize>,
+    pub(crate) overrides: Vec<Override>,
     /// Structs other than `Params` and `Call` that they hold.
     pub(crate) structs: Vec<Struct>,
 }
@@ -43,6 +23,37 @@ pub(crate) struct Storage {
     pub(crate) name: String,
     pub(crate) binding: u32,
     pub(crate) writes: bool,
+}
+
+/// The size of a workgroup in one direction.
+#[derive(PartialEq, Debug)]
+pub(crate) enum WorkgroupSize {
+    Fixed(u32),
+    /// Which of the overrides.
+    Override(usize),
+}
+
+/// A constant that an operator can set.
+#[derive(PartialEq, Debug)]
+pub(crate) struct Override {
+    pub(crate) name: String,
+    pub(crate) default: Constant,
+}
+
+#[derive(PartialEq, Debug)]
+pub(crate) enum Constant {
+    U32(u32),
+    Bool(bool),
+}
+
+impl Constant {
+    /// As one word.
+    pub(crate) fn word(&self) -> u32 {
+        match *self {
+            Constant::U32(value) => value,
+            Constant::Bool(value) => u32::from(value),
+        }
+    }
 }
 
 #[derive(PartialEq, Debug)]
@@ -74,98 +85,44 @@ pub(crate) enum FieldType {
     Struct(String),
 }
 
-/// Renders, validates and reads every variant of a kernel.
-pub(crate) fn kernel(name: &str, source: &str, modules: &[(String, String)]) -> Result<Kernel, String> {
-    let (doc, axes, exceptions) = header(source)?;
-    let mut variants = Vec::new();
-    let mut interface = None;
-    for values in combinations(&axes) {
-        let pairs: Vec<_> = axes.iter().map(|axis| axis.0.as_str()).zip(values.iter().map(String::as_str)).collect();
-        let excepted =
-            |exception: &Pairs| exception.iter().all(|(axis, value)| pairs.contains(&(axis.as_str(), value.as_str())));
-        if !crate::is_possible(&pairs) || exceptions.iter().any(excepted) {
-            continue;
-        }
-        let text =
-            preprocess::render(source, &pairs, |name| modules.iter().find(|m| m.0 == name).map(|m| m.1.as_str()))?;
-        let (module, [f16, subgroups, matrix]) = validate(&text).map_err(|e| format!("variant {pairs:?}:\n{e}"))?;
-        let (this, elements, workgroup_bytes) = read(&module).map_err(|e| format!("variant {pairs:?}: {e}"))?;
-        match &interface {
-            None => interface = Some(this),
-            Some(first) if *first != this => return Err(format!("variant {pairs:?} has other bindings or params")),
-            Some(_) => {}
-        }
-        variants.push(Variant { values, elements, f16, subgroups, matrix, workgroup_bytes });
-    }
-    let interface = interface.ok_or("the kernel has no variant")?;
-    let axes = axes.into_iter().map(|axis| axis.0).collect();
-    let trusted = doc.iter().any(|line| line.starts_with("trusted:"));
-    Ok(Kernel { name: name.to_owned(), source: source.to_owned(), doc, axes, trusted, variants, interface })
+/// What one variant says about itself.
+pub(crate) struct Reflection {
+    pub(crate) interface: Interface,
+    /// The element type of each storage binding.
+    pub(crate) elements: Vec<&'static str>,
+    /// Bytes of workgroup memory at the default overrides.
+    pub(crate) workgroup_bytes: u32,
 }
 
-type Axes = Vec<(String, Vec<String>)>;
-/// Axes with a value for each.
-type Pairs = Vec<(String, String)>;
-
-/// The `//!` lines, the axes that they declare, and combinations of values that do not occur.
-fn header(source: &str) -> Result<(Vec<String>, Axes, Vec<Pairs>), String> {
-    let mut doc = Vec::new();
-    let mut axes = Vec::new();
-    let mut exceptions = Vec::new();
-    for line in source.lines().map_while(|line| line.strip_prefix("//!")) {
-        let line = line.trim();
-        if let Some(exception) = line.strip_prefix("except:") {
-            let pair = |pair: &str| {
-                let (axis, value) = pair.split_once('=').ok_or_else(|| format!("no value in: {line}"))?;
-                Ok((axis.trim().to_owned(), value.trim().to_owned()))
-            };
-            exceptions.push(exception.split(',').map(pair).collect::<Result<Pairs, String>>()?);
-            continue;
-        }
-        let Some(axis) = line.strip_prefix("variants:") else {
-            doc.push(line.to_owned());
-            continue;
-        };
-        let (name, values) = axis.split_once('=').ok_or_else(|| format!("no values in: {line}"))?;
-        let values = match values.trim() {
-            "rows of pointwise" => {
-                crate::rows::BINARY.iter().chain(crate::rows::UNARY).map(|row| row.variant.to_owned()).collect()
-            }
-            values => values.split('|').map(|value| value.trim().to_owned()).collect(),
-        };
-        axes.push((name.trim().to_owned(), values));
-    }
-    if doc.is_empty() {
-        return Err("a kernel opens with `//!`: the formula, and what an invocation owns".to_owned());
-    }
-    Ok((doc, axes, exceptions))
-}
-
-fn combinations(axes: &Axes) -> Vec<Vec<String>> {
-    axes.iter().fold(vec![Vec::new()], |rows, (_, values)| {
-        let extend = |row: Vec<String>| {
-            values.iter().map(move |value| row.iter().cloned().chain([value.clone()]).collect()).collect::<Vec<_>>()
-        };
-        rows.into_iter().flat_map(extend).collect()
-    })
-}
-
-/// The module, and whether it needs 16-bit floats, subgroups and matrix units.
-fn validate(text: &str) -> Result<(Module, [bool; 3]), String> {
+/// Validates a variant, and that it uses all of what it requires and nothing else.
+pub(crate) fn validate(text: &str, requires: Requirements) -> Result<Module, String> {
     let module = naga::front::wgsl::parse_str(text).map_err(|e| e.emit_to_string(text))?;
-    let valid = |capabilities| {
-        let result = Validator::new(ValidationFlags::all(), capabilities).validate(&module);
-        result.map(|_| ()).map_err(|e| e.emit_to_string(text))
+    let features = [
+        (requires.f16, Capabilities::SHADER_FLOAT16, "f16"),
+        (requires.subgroups, Capabilities::SUBGROUP, "subgroups"),
+        (requires.matrix, Capabilities::COOPERATIVE_MATRIX, "matrix"),
+    ];
+    let valid = |capabilities| match Validator::new(ValidationFlags::all(), capabilities).validate(&module) {
+        Ok(_) => Ok(()),
+        Err(error) => Err(error.emit_to_string(text)),
     };
-    valid(Capabilities::all())?;
-    let f16 = valid(Capabilities::all() - Capabilities::SHADER_FLOAT16).is_err();
-    let subgroups = valid(Capabilities::all() - Capabilities::SUBGROUP).is_err();
-    let matrix = valid(Capabilities::all() - Capabilities::COOPERATIVE_MATRIX).is_err();
-    Ok((module, [f16, subgroups, matrix]))
+    let lacking = features.iter().filter(|feature| !feature.0).fold(Capabilities::empty(), |sum, one| sum | one.1);
+    let required = Capabilities::all() - lacking;
+    if valid(required).is_err() {
+        valid(Capabilities::all())?;
+        let is_used =
+            |feature: &&(bool, Capabilities, &str)| !feature.0 && valid(Capabilities::all() - feature.1).is_err();
+        let used: Vec<_> = features.iter().filter(is_used).map(|feature| feature.2).collect();
+        return Err(format!("the kernel uses {} and does not say `requires:`", used.join(", ")));
+    }
+    match features.iter().find(|feature| feature.0 && valid(required - feature.1).is_ok()) {
+        Some(unused) => Err(format!("the kernel says `requires:` and does not use {}", unused.2)),
+        None => Ok(module),
+    }
 }
 
-/// The interface, the element type of each storage binding, and the bytes of workgroup memory.
-fn read(module: &Module) -> Result<(Interface, Vec<&'static str>, u32), String> {
+/// Reads a variant.
+pub(crate) fn read(module: &Module) -> Result<Reflection, String> {
     let mut storage = Vec::new();
     let (mut params, mut call, mut status) = (None, None, None);
     let mut structs = Vec::new();
@@ -196,34 +153,49 @@ fn read(module: &Module) -> Result<(Interface, Vec<&'static str>, u32), String> 
     }
     storage.sort_by_key(|entry| entry.0.binding);
     let (storage, elements) = storage.into_iter().unzip();
-    let interface = Interface { storage, params, call, status, workgroup: workgroup(module)?, structs };
-    Ok((interface, elements, workgroup_bytes))
+    let overrides = overrides(module)?;
+    let workgroup = workgroup(module, &overrides)?;
+    let interface = Interface { storage, params, call, status, workgroup, overrides, structs };
+    Ok(Reflection { interface, elements, workgroup_bytes })
 }
 
-fn workgroup(module: &Module) -> Result<Vec<(Option<String>, u32)>, String> {
+/// The constants that an operator can set. Those that follow from others are none.
+fn overrides(module: &Module) -> Result<Vec<Override>, String> {
+    let mut overrides = Vec::new();
+    for (_, declared) in module.overrides.iter() {
+        let name = declared.name.clone().unwrap_or_default();
+        let init = declared.init.ok_or_else(|| format!("override {name} needs a default"))?;
+        let Expression::Literal(default) = module.global_expressions[init] else { continue };
+        let default = match default {
+            Literal::U32(value) => Constant::U32(value),
+            Literal::Bool(value) => Constant::Bool(value),
+            other => return Err(format!("override {name} is neither u32 nor bool: {other:?}")),
+        };
+        overrides.push(Override { name, default });
+    }
+    overrides.sort_by(|a, b| a.name.cmp(&b.name));
+    Ok(overrides)
+}
+
+fn workgroup(module: &Module, overrides: &[Override]) -> Result<Vec<WorkgroupSize>, String> {
     let [entry] = &module.entry_points[..] else { return Err("a kernel has one entry point".to_owned()) };
     if entry.name != "main" {
         return Err(format!("the entry point is {}, not main", entry.name));
     }
+    let by_override = |expression| {
+        let Expression::Override(handle) = module.global_expressions[expression] else { return None };
+        let name = module.overrides[handle].name.as_ref()?;
+        overrides.iter().position(|known| known.name == *name && matches!(known.default, Constant::U32(_)))
+    };
     (0..3)
         .map(|i| match entry.workgroup_size_overrides.and_then(|sizes| sizes[i]) {
-            None => Ok((None, entry.workgroup_size[i])),
-            Some(expression) => override_default(module, expression),
+            None => Ok(WorkgroupSize::Fixed(entry.workgroup_size[i])),
+            Some(expression) => {
+                let found = by_override(expression).map(WorkgroupSize::Override);
+                found.ok_or_else(|| "a workgroup size is a number or one override of type u32".to_owned())
+            }
         })
         .collect()
-}
-
-fn override_default(module: &Module, expression: Handle<Expression>) -> Result<(Option<String>, u32), String> {
-    let Expression::Override(handle) = module.global_expressions[expression] else {
-        return Err("a workgroup size is a number or one override".to_owned());
-    };
-    let declared = &module.overrides[handle];
-    let name = declared.name.clone().unwrap_or_default();
-    let default = declared.init.map(|init| &module.global_expressions[init]);
-    match default {
-        Some(Expression::Literal(Literal::U32(value))) => Ok((Some(name), *value)),
-        _ => Err(format!("override {name} needs a default of type u32")),
-    }
 }
 
 fn workgroup_size(module: &Module, ty: Handle<Type>) -> Result<u32, String> {

@@ -16,6 +16,7 @@ mod fused;
 mod index;
 pub mod kernel;
 pub mod kernels;
+mod launch;
 mod matmul;
 mod norm;
 pub mod plan;

@@ -11,8 +11,9 @@ use crate::args::{Arg, Args, Described};
 use crate::caps::Caps;
 use crate::catalogue::{Body, OpDef};
 use crate::error::{OpError, Result};
-use crate::kernel::{ElementKind, Kernel, VariantInfo, WorkgroupSize};
+use crate::kernel::{self, Kernel, OverrideValues};
 use crate::kernels::types::TensorMeta;
+pub use crate::launch::Launch;
 use crate::sym::{IntArg, Observation, RowRange, Scalar};
 
 /// The most elements of a tensor that kernels address: indices and the folding of grids stay within `u32`.
@@ -67,8 +68,8 @@ pub struct Dispatch {
     pub kernel: &'static Kernel,
     /// Which of [`Kernel::variants`].
     pub variant: usize,
-    /// Values of `override` constants that differ from their defaults.
-    pub constants: Vec<(&'static str, f64)>,
+    /// Values of `override` constants.
+    pub overrides: OverrideValues,
     /// Tensors in the order of [`Kernel::storage`].
     pub tensors: Vec<Tensor>,
     /// The bytes of `params`.
@@ -117,6 +118,10 @@ pub struct OpPlan {
 pub trait Bindings {
     /// The kernel.
     const KERNEL: &'static Kernel;
+    /// A choice for each of its axes.
+    type Variant: kernel::Variant;
+    /// Its `override` constants.
+    type Overrides: kernel::Overrides;
 
     /// Tensors in the order of [`Kernel::storage`], the bytes of `params`, and the per-call values.
     fn into_parts(self) -> (Vec<Tensor>, Vec<u8>, Vec<(u32, Scalar)>);
@@ -248,20 +253,21 @@ impl<'a> Plan<'a> {
         self.built.reports = true;
     }
 
-    /// Begins a launch; [`Launch::threads`] or [`Launch::groups`] ends it.
-    pub fn dispatch<B: Bindings>(&mut self, bind: B) -> Launch<'_, 'a> {
-        let (tensors, params, call) = bind.into_parts();
-        let traffic = tensors.iter().map(Tensor::bound_bytes).sum();
-        Launch {
-            plan: self,
-            kernel: B::KERNEL,
-            values: Vec::new(),
-            constants: Vec::new(),
-            tensors,
-            params,
-            call,
-            traffic,
-        }
+    /// Begins a launch; [`Launch::threads`], [`Launch::rows`] or [`Launch::groups`] ends it.
+    pub fn dispatch<B: Bindings>(&mut self, bind: B, variant: B::Variant) -> Launch<'_, 'a, B> {
+        Launch::new(self, bind, variant)
+    }
+
+    /// Writes a dispatch down.
+    pub(crate) fn push(&mut self, dispatch: Dispatch) {
+        self.built.dispatches.push(dispatch);
+    }
+}
+
+impl Dispatch {
+    /// The name of the kernel's variant.
+    pub fn name(&self) -> String {
+        self.kernel.variant_name(self.variant)
     }
 }
 
@@ -357,193 +363,6 @@ fn check_size(arg: &Arg<Tensor>, caps: &Caps) -> Result<()> {
             Ok(())
         }
         Arg::List(items) => items.iter().try_for_each(|item| check_size(item, caps)),
-        _ => Ok(()),
-    }
-}
-
-/// A launch under construction.
-#[derive(Debug)]
-#[must_use = "a launch is dispatched by `threads` or `groups`"]
-pub struct Launch<'p, 'a> {
-    plan: &'p mut Plan<'a>,
-    kernel: &'static Kernel,
-    values: Vec<(&'static str, &'static str)>,
-    constants: Vec<(&'static str, f64)>,
-    tensors: Vec<Tensor>,
-    params: Vec<u8>,
-    call: Vec<(u32, Scalar)>,
-    traffic: u64,
-}
-
-impl Launch<'_, '_> {
-    /// Sets a type axis from an element type.
-    pub fn ty(self, axis: &'static str, dtype: DType) -> Self {
-        let value = match dtype {
-            DType::F32 => "f32",
-            DType::F16 => "f16",
-            DType::I32 => "i32",
-            DType::Bool | DType::U8 | DType::I8 => "byte",
-            DType::I16 | DType::I64 | DType::BF16 | DType::F64 => dtype.name(),
-            _ => "unknown",
-        };
-        self.axis(axis, value)
-    }
-
-    /// Sets an axis that is `on` or `off`.
-    pub fn flag(self, axis: &'static str, on: bool) -> Self {
-        self.axis(axis, if on { "on" } else { "off" })
-    }
-
-    /// Sets an axis.
-    pub fn axis(mut self, axis: &'static str, value: &'static str) -> Self {
-        self.values.push((axis, value));
-        self
-    }
-
-    /// Sets an `override` constant.
-    pub fn constant(mut self, name: &'static str, value: impl Into<f64>) -> Self {
-        self.constants.push((name, value.into()));
-        self
-    }
-
-    /// States the bytes that the launch moves, where it does not touch all that it binds.
-    pub fn traffic(mut self, bytes: u64) -> Self {
-        self.traffic = bytes;
-        self
-    }
-
-    /// Dispatches at least `count` invocations in one direction, folded to two where the device asks for it.
-    ///
-    /// The kernel finds its number with `flat_index` and returns when it is past the end.
-    pub fn threads(self, count: usize) -> Result<()> {
-        let size = u64::from(self.workgroup()[0]);
-        self.rows_u64((count as u64).div_ceil(size))
-    }
-
-    /// Dispatches one workgroup per row, folded to two directions where the device asks for it.
-    pub fn rows(self, rows: usize) -> Result<()> {
-        self.rows_u64(rows as u64)
-    }
-
-    fn rows_u64(self, groups: u64) -> Result<()> {
-        let limit = u64::from(self.plan.caps.max_groups);
-        let x = groups.min(limit);
-        let y = if x == 0 { 0 } else { groups.div_ceil(x) };
-        self.groups([x, y, 1])
-    }
-
-    /// Dispatches a grid of workgroups. An empty grid dispatches nothing.
-    pub fn groups(self, grid: [u64; 3]) -> Result<()> {
-        let workgroup = self.workgroup();
-        let Launch { plan, kernel, values, constants, tensors, params, call, traffic } = self;
-        let caps = plan.caps;
-        let variant = find_variant(kernel, &values)?;
-        check_variant(kernel, &kernel.variants[variant], caps)?;
-        check_workgroup(kernel, workgroup, caps)?;
-        for (tensor, (info, &element)) in
-            tensors.iter().zip(kernel.storage.iter().zip(kernel.variants[variant].elements))
-        {
-            check_binding(kernel, info.name, tensor, element, caps)?;
-        }
-        let limit = u64::from(caps.max_groups);
-        if grid.iter().any(|&side| side > limit) {
-            return Err(OpError::Limit(format!(
-                "kernel {} needs a grid of {grid:?} workgroups; this device takes {limit} in each direction",
-                kernel.name
-            )));
-        }
-        if grid.contains(&0) {
-            return Ok(());
-        }
-        let grid = grid.map(|side| u32::try_from(side).unwrap_or(u32::MAX));
-        plan.built.dispatches.push(Dispatch { kernel, variant, constants, tensors, params, call, grid, traffic });
-        Ok(())
-    }
-
-    /// The workgroup size with the constants set so far.
-    fn workgroup(&self) -> [u32; 3] {
-        self.kernel.workgroup.map(|size| match size {
-            WorkgroupSize::Fixed(size) => size,
-            WorkgroupSize::Override(name, default) => {
-                let set = self.constants.iter().rev().find(|constant| constant.0 == name);
-                #[expect(
-                    clippy::cast_possible_truncation,
-                    clippy::cast_sign_loss,
-                    reason = "float casts saturate, and the limit check follows"
-                )]
-                set.map_or(default, |constant| constant.1 as u32)
-            }
-        })
-    }
-}
-
-fn find_variant(kernel: &Kernel, values: &[(&'static str, &'static str)]) -> Result<usize> {
-    let value_of = |axis: &str| values.iter().find(|value| value.0 == axis).map(|value| value.1);
-    let wanted: Vec<_> = kernel.axes.iter().map(|&axis| value_of(axis).unwrap_or("")).collect();
-    kernel.variants.iter().position(|variant| variant.values == wanted).ok_or_else(|| {
-        let wanted: Vec<_> = kernel.axes.iter().zip(&wanted).map(|(axis, value)| format!("{axis} = {value}")).collect();
-        OpError::Unsupported(format!("kernel {} has no variant for {}", kernel.name, wanted.join(", ")))
-    })
-}
-
-fn check_variant(kernel: &Kernel, variant: &VariantInfo, caps: &Caps) -> Result<()> {
-    let lacking = |what| Err(OpError::Limit(format!("kernel {} needs {what}, which this device lacks", kernel.name)));
-    if variant.f16 && !caps.f16 {
-        return lacking("16-bit floats");
-    }
-    if variant.subgroups && caps.subgroups.is_none() {
-        return lacking("subgroups");
-    }
-    if variant.matrix && !caps.matrix {
-        return lacking("matrix units");
-    }
-    if variant.workgroup_bytes > caps.max_workgroup_bytes {
-        return lacking("more workgroup memory");
-    }
-    if kernel.storage.len() + usize::from(kernel.status.is_some()) > caps.max_storage_buffers as usize {
-        return lacking("more storage bindings");
-    }
-    Ok(())
-}
-
-fn check_workgroup(kernel: &Kernel, size: [u32; 3], caps: &Caps) -> Result<()> {
-    let invocations: u64 = size.iter().map(|&side| u64::from(side)).product();
-    let too_wide = size.iter().zip(caps.max_workgroup_size).any(|(&side, limit)| side > limit);
-    if invocations == 0 || too_wide || invocations > u64::from(caps.max_invocations) {
-        return Err(OpError::Limit(format!(
-            "kernel {} has a workgroup of {size:?}; this device takes {:?} and {} invocations in all",
-            kernel.name, caps.max_workgroup_size, caps.max_invocations
-        )));
-    }
-    Ok(())
-}
-
-fn check_binding(kernel: &Kernel, name: &str, tensor: &Tensor, element: ElementKind, caps: &Caps) -> Result<()> {
-    let fits = match element {
-        ElementKind::F32 => tensor.dtype == DType::F32,
-        ElementKind::F16 => tensor.dtype == DType::F16,
-        ElementKind::I32 => tensor.dtype == DType::I32,
-        // Words carry any type that the kernel unpacks itself.
-        ElementKind::U32 => true,
-    };
-    if !fits {
-        return Err(OpError::DType { dtype: tensor.dtype, what: format!("{name} of kernel {}", kernel.name) });
-    }
-    // Buffers are padded to whole words, and a binding covers the padding.
-    let bytes = tensor.bound_bytes().next_multiple_of(4);
-    if bytes > caps.max_binding_bytes {
-        return Err(OpError::Limit(format!(
-            "{name} of kernel {} binds {bytes} bytes; this device binds at most {}",
-            kernel.name, caps.max_binding_bytes
-        )));
-    }
-    match tensor.window {
-        Some(window)
-            if window.offset % caps.offset_alignment != 0
-                || window.offset.checked_add(window.size).is_none_or(|end| end > tensor.bytes()) =>
-        {
-            Err(OpError::Limit(format!("{name} of kernel {} has a window that does not fit", kernel.name)))
-        }
         _ => Ok(()),
     }
 }

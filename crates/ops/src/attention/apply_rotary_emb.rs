@@ -63,10 +63,12 @@ fn plan(cx: &mut Plan<'_>, style: Style) -> Result<()> {
     };
     let start = turn.range.map_or(IntArg::Known(0), |range| range.start);
     let call = rotary::Call { start: Scalar::Int(start) };
-    cx.dispatch(rotary::Bind { query, key, cos, sin, query_out, key_out, params, call })
-        .ty("T", query_out.dtype)
-        .ty("F", cos.dtype)
-        .axis("STYLE", if style == Style::Halves { "halves" } else { "interleaved" })
+    let variant = rotary::Variant {
+        t: query_out.dtype.try_into()?,
+        f: cos.dtype.try_into()?,
+        style: if style == Style::Halves { rotary::Style::Halves } else { rotary::Style::Interleaved },
+    };
+    cx.dispatch(rotary::Bind { query, key, cos, sin, query_out, key_out, params, call }, variant)
         .threads(query.numel() + key.numel())
 }
 
@@ -168,10 +170,8 @@ fn plan_pairs(cx: &mut Plan<'_>) -> Result<()> {
     let period = period(&input.shape, &angles.shape)?;
     let output = cx.output(input.shape)?;
     let params = rotary_pairs::Params { count: word(input.numel()), period: word(period) };
-    cx.dispatch(rotary_pairs::Bind { input, angles, output, params })
-        .ty("T", output.dtype)
-        .ty("F", angles.dtype)
-        .threads(input.numel())
+    let variant = rotary_pairs::Variant { t: output.dtype.try_into()?, f: angles.dtype.try_into()? };
+    cx.dispatch(rotary_pairs::Bind { input, angles, output, params }, variant).threads(input.numel())
 }
 
 fn reference_pairs(cx: &mut Eval<'_>) -> Result<()> {

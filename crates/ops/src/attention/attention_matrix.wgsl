@@ -9,7 +9,8 @@
 //!
 //! variants: T = f32 | f16
 //! variants: EXACT = on | off
-//! variants: UNITS = matrix
+//! variants: LOAD = quad
+//! requires: f16, subgroups, matrix
 //! trusted: rows and keys past the last are clamped to it when read and never written, and the plan checks the rows of
 //! caches.
 

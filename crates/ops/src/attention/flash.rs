@@ -4,6 +4,7 @@ use pteron_tensor::{DType, Shape};
 
 use crate::caps::{Caps, Precision};
 use crate::error::{OpError, Result};
+use crate::kernels::attention_split::{Load, Reduce};
 use crate::kernels::types::Attention as Sizes;
 use crate::kernels::{attention_combine, attention_matrix, attention_split, attention_tiled, rope_split};
 use crate::plan::{Bindings as _, Plan, Tensor, word};
@@ -88,23 +89,21 @@ fn matrix(cx: &mut Plan<'_>, it: &Attention, tensors: Tensors<Tensor>, output: T
     let params = attention_matrix::Params { it: it.sizes(), tiles: word(tiles) };
     let call = attention_matrix::Call { start: Scalar::Int(it.start) };
     let exact = cx.caps().precision == Precision::Exact;
-    cx.dispatch(attention_matrix::Bind { query, key, value, output, params, call })
-        .ty("T", output.dtype)
-        .flag("EXACT", exact)
-        .axis("UNITS", "matrix")
-        .groups([(it.batch * it.heads) as u64, tiles as u64, 1])
+    let variant = attention_matrix::Variant { t: output.dtype.try_into()?, exact };
+    let grid = [(it.batch * it.heads) as u64, tiles as u64, 1];
+    cx.dispatch(attention_matrix::Bind { query, key, value, output, params, call }, variant).groups(grid)
 }
 
 /// One workgroup per tile of queries goes through all keys.
 fn tiled(cx: &mut Plan<'_>, it: &Attention, tensors: Tensors<Tensor>, output: Tensor) -> Result<()> {
     let Tensors { query, key, value, mask } = tensors;
-    let (columns, axis) = match it.width {
-        0..=64 => (64, "64"),
-        65..=128 => (128, "128"),
-        _ => (256, "256"),
+    let columns = match it.width {
+        0..=64 => attention_tiled::Columns::N64,
+        65..=128 => attention_tiled::Columns::N128,
+        _ => attention_tiled::Columns::N256,
     };
     let tiles = it.rows.div_ceil(TILE_ROWS);
-    let slices = it.width.div_ceil(columns);
+    let slices = it.width.div_ceil(columns.get());
     let heads = it.batch * it.heads;
     let groups = heads * tiles * slices;
     let params = attention_tiled::Params {
@@ -118,10 +117,12 @@ fn tiled(cx: &mut Plan<'_>, it: &Attention, tensors: Tensors<Tensor>, output: Te
     let has_mask = mask.is_some();
     let bind = attention_tiled::Bind { query, key, value, mask: mask.unwrap_or(query), output, params, call };
     let load = match it.load() {
-        "quad" if cx.caps().max_workgroup_bytes >= TWO_TILES => "staged",
-        load => load,
+        Load::Quad if cx.caps().max_workgroup_bytes >= TWO_TILES => attention_tiled::Load::Staged,
+        Load::Quad => attention_tiled::Load::Quad,
+        Load::Any => attention_tiled::Load::Any,
     };
-    cx.dispatch(bind).ty("T", output.dtype).flag("MASK", has_mask).axis("COLUMNS", axis).axis("LOAD", load).rows(groups)
+    let variant = attention_tiled::Variant { t: output.dtype.try_into()?, mask: has_mask, columns, load };
+    cx.dispatch(bind, variant).rows(groups)
 }
 
 /// A workgroup takes four queries that share keys, and a part of these; a second launch brings the parts together.
@@ -138,15 +139,14 @@ fn split(cx: &mut Plan<'_>, it: &Attention, tensors: Tensors<Tensor>, output: Te
     let call = attention_split::Call { start: Scalar::Int(it.start) };
     let has_mask = mask.is_some();
     let bind = attention_split::Bind { query, key, value, mask: mask.unwrap_or(query), output: target, params, call };
-    let subgroups = cx.caps().subgroups.is_some();
-    cx.dispatch(bind)
-        .ty("T", output.dtype)
-        .flag("MASK", has_mask)
-        .flag("WHOLE", whole)
-        .axis("LOAD", it.load())
-        .axis("REDUCE", if subgroups { "subgroup" } else { "shared" })
-        .traffic(read + query.bytes() + target.bytes())
-        .rows(groups)?;
+    let variant = attention_split::Variant {
+        t: output.dtype.try_into()?,
+        mask: has_mask,
+        whole,
+        load: it.load(),
+        reduce: if cx.caps().subgroups.is_some() { Reduce::Subgroup } else { Reduce::Shared },
+    };
+    cx.dispatch(bind, variant).traffic(read + query.bytes() + target.bytes()).rows(groups)?;
     if whole { Ok(()) } else { combine(cx, it, target, output, part_keys, parts) }
 }
 
@@ -164,7 +164,7 @@ pub(super) struct Unturned {
 
 /// Whether a step of one query per head can turn queries and keys and write the caches in the launch that attends.
 pub(super) fn turns_itself(it: &Attention, masked: bool) -> bool {
-    it.rows == 1 && it.group <= BLOCK && it.depth == it.width && it.load() == "quad" && !masked
+    it.rows == 1 && it.group <= BLOCK && it.depth == it.width && it.load() == Load::Quad && !masked
 }
 
 /// Like [`plan`] for what [`turns_itself`].
@@ -187,14 +187,13 @@ pub(super) fn plan_turning(
     };
     let call = rope_split::Call { first, start: Scalar::Int(it.start) };
     let bind = rope_split::Bind { query, new_key, new_value, cos, sin, key, value, output: target, params, call };
-    let subgroups = cx.caps().subgroups.is_some();
-    cx.dispatch(bind)
-        .ty("T", output.dtype)
-        .ty("F", cos.dtype)
-        .flag("WHOLE", whole)
-        .axis("LOAD", "quad")
-        .axis("REDUCE", if subgroups { "subgroup" } else { "shared" })
-        .flag("ROPE", true)
+    let variant = rope_split::Variant {
+        t: output.dtype.try_into()?,
+        f: cos.dtype.try_into()?,
+        whole,
+        reduce: if cx.caps().subgroups.is_some() { Reduce::Subgroup } else { Reduce::Shared },
+    };
+    cx.dispatch(bind, variant)
         .traffic(read + query.bytes() + 2 * (new_key.bytes() + new_value.bytes()) + target.bytes())
         .rows(groups)?;
     if whole { Ok(()) } else { combine(cx, it, target, output, part_keys, parts) }
@@ -247,10 +246,8 @@ fn combine(
         groups: word(rows),
     };
     let call = attention_combine::Call { start: Scalar::Int(it.start) };
-    cx.dispatch(attention_combine::Bind { partial, output, params, call })
-        .ty("T", output.dtype)
-        .axis("LOAD", it.load())
-        .rows(rows)
+    let variant = attention_combine::Variant { t: output.dtype.try_into()?, load: it.load() };
+    cx.dispatch(attention_combine::Bind { partial, output, params, call }, variant).rows(rows)
 }
 
 /// The keys of a part, where each part takes this many workgroups: few enough that the parts fill a large GPU.
@@ -302,16 +299,16 @@ impl Attention {
         let mut variants = attention_matrix::Bind::KERNEL.variants.iter();
         caps.matrix
             && (self.depth, self.width) == (MATRIX_SIZE, MATRIX_SIZE)
-            && self.load() == "quad"
+            && self.load() == Load::Quad
             && self.batch * self.heads <= caps.max_groups as usize
             && variants.all(|variant| variant.workgroup_bytes <= caps.max_workgroup_bytes)
     }
 
     /// How kernels load vectors: by four elements where each begins and ends with a whole four.
-    fn load(&self) -> &'static str {
+    fn load(&self) -> Load {
         let strides = [self.query, self.key, self.value, self.output];
         let mut steps = strides.iter().flat_map(|strides| &strides[..3]).chain([&self.depth, &self.width]);
-        if steps.all(|step| step.is_multiple_of(4)) { "quad" } else { "any" }
+        if steps.all(|step| step.is_multiple_of(4)) { Load::Quad } else { Load::Any }
     }
 
     /// What the kernels read.

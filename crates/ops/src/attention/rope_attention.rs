@@ -48,9 +48,9 @@ fn plan(cx: &mut Plan<'_>) -> Result<()> {
         head_step: word(turn.head_step),
     };
     let call = rotary_cache::Call { first, start: Scalar::Int(range.start) };
-    cx.dispatch(rotary_cache::Bind { query, key, value, cos, sin, query_out, key_cache, value_cache, params, call })
-        .ty("T", query.dtype)
-        .ty("F", cos.dtype)
+    let variant = rotary_cache::Variant { t: query.dtype.try_into()?, f: cos.dtype.try_into()? };
+    let bind = rotary_cache::Bind { query, key, value, cos, sin, query_out, key_cache, value_cache, params, call };
+    cx.dispatch(bind, variant)
         .traffic(2 * (query.bytes() + key.bytes() + value.bytes()))
         .threads(query.numel() / 2 + key.numel())?;
     let tensors = Tensors { query: query_out, key: key_cache, value: value_cache, mask: cx.opt_tensor(7)? };

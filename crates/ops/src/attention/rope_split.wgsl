@@ -10,6 +10,7 @@
 //! variants: LOAD = quad
 //! variants: REDUCE = subgroup | shared
 //! variants: ROPE = on
+//! variants: MASK = off
 
 #import tensor
 #import attention

@@ -50,8 +50,9 @@ pub(super) fn write(cx: &mut Plan<'_>, value: Tensor, cache: Tensor, range: RowR
         value_rows: word(range.rows * row),
         cache_rows: word(range.limit * row),
     };
-    cx.dispatch(cache_write::Bind { value, cache, params, call: cache_write::Call { start: Scalar::Int(range.start) } })
-        .ty("T", cache.dtype)
+    let call = cache_write::Call { start: Scalar::Int(range.start) };
+    let variant = cache_write::Variant { t: cache.dtype.try_into()? };
+    cx.dispatch(cache_write::Bind { value, cache, params, call }, variant)
         .traffic(2 * value.bytes())
         .threads(value.numel())
 }

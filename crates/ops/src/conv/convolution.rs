@@ -46,19 +46,14 @@ fn plan(cx: &mut Plan<'_>) -> Result<()> {
     let convolution = geometry.params(bounds);
     if geometry.out_group < TILED_CHANNELS {
         let params = conv_direct::Params { convolution };
-        return cx
-            .dispatch(conv_direct::Bind { input, weight, bias, output, params })
-            .ty("T", output.dtype)
-            .flag("BIAS", has_bias)
-            .flag("TRANSPOSED", geometry.transposed)
-            .threads(output.numel());
+        let variant =
+            conv_direct::Variant { t: output.dtype.try_into()?, bias: has_bias, transposed: geometry.transposed };
+        return cx.dispatch(conv_direct::Bind { input, weight, bias, output, params }, variant).threads(output.numel());
     }
     let params = conv_tiled::Params { convolution };
     let tiles = geometry.out_group.div_ceil(TILE) * geometry.places().div_ceil(TILE);
-    cx.dispatch(conv_tiled::Bind { input, weight, bias, output, params })
-        .ty("T", output.dtype)
-        .flag("BIAS", has_bias)
-        .flag("TRANSPOSED", geometry.transposed)
+    let variant = conv_tiled::Variant { t: output.dtype.try_into()?, bias: has_bias, transposed: geometry.transposed };
+    cx.dispatch(conv_tiled::Bind { input, weight, bias, output, params }, variant)
         .rows(geometry.batch * geometry.groups * tiles)
 }
 

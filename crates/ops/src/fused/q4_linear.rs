@@ -33,11 +33,11 @@ pub(crate) enum Epilogue<T> {
 
 impl<T> Epilogue<T> {
     /// The kernels' name for it.
-    pub(super) fn axis(&self) -> &'static str {
+    pub(super) fn axis(&self) -> linear_finish::Epilogue {
         match self {
-            Epilogue::Plain => "plain",
-            Epilogue::Add(_) => "add",
-            Epilogue::Swiglu => "swiglu",
+            Epilogue::Plain => linear_finish::Epilogue::Plain,
+            Epilogue::Add(_) => linear_finish::Epilogue::Add,
+            Epilogue::Swiglu => linear_finish::Epilogue::Swiglu,
         }
     }
 }
@@ -124,11 +124,9 @@ pub(super) fn finish(
         third: word(outputs.third),
     };
     let [output, output1, output2] = outputs.tensors;
-    let axis = epilogue.axis();
+    let variant = linear_finish::Variant { t: output.dtype.try_into()?, epilogue: epilogue.axis() };
     let addend = if let Epilogue::Add(addend) = epilogue { addend } else { products };
-    cx.dispatch(linear_finish::Bind { products, addend, output, output1, output2, params })
-        .ty("T", output.dtype)
-        .axis("EPILOGUE", axis)
+    cx.dispatch(linear_finish::Bind { products, addend, output, output1, output2, params }, variant)
         .threads(rows * outputs.columns)
 }
 
@@ -226,8 +224,8 @@ impl<T: Described> Linear<T> {
     ) -> Result<Linear<T>> {
         let dtype = layer.input.dtype();
         let columns = widths.iter().fold(0usize, |sum, &width| sum.saturating_add(width));
-        let wanted = if epilogue.axis() == "swiglu" { columns.saturating_mul(2) } else { columns };
-        let single = epilogue.axis() == "plain" || widths.len() == 1;
+        let wanted = if matches!(epilogue, Epilogue::Swiglu) { columns.saturating_mul(2) } else { columns };
+        let single = matches!(epilogue, Epilogue::Plain) || widths.len() == 1;
         if wanted != layer.sizes.columns || widths.is_empty() || widths.len() > 3 || !single {
             return Err(OpError::Shape(format!("outputs of {widths:?} columns do not fit {}", layer.sizes.columns)));
         }

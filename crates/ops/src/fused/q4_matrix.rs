@@ -99,16 +99,20 @@ impl Product {
         let [output, output1, output2] = outputs.tensors;
         // A kernel that adds nothing never reads the binding; any buffer of the type will do.
         let addend = if let Epilogue::Add(addend) = epilogue { addend } else { factors };
-        cx.dispatch(q4_matrix::Bind { halves, factors, weight, scales, addend, output, output1, output2, params })
-            .flag("EXACT", exact)
-            .axis("EPILOGUE", epilogue.axis())
-            .axis("SM", if height == 128 { "4" } else { "2" })
-            .axis("SN", if width == 128 { "2" } else { "1" })
-            .axis("UNITS", "matrix")
-            .constant("DEPTH", word(sizes.depth))
-            .constant("GROUP_SIZE", word(sizes.group_size))
-            .constant("PART", word(sizes.depth / parts.max(1)))
-            .groups([sizes.columns.div_ceil(width) as u64, rows.div_ceil(height) as u64, parts as u64])
+        let variant = q4_matrix::Variant {
+            exact,
+            epilogue: epilogue.axis(),
+            sm: if height == 128 { q4_matrix::Sm::N4 } else { q4_matrix::Sm::N2 },
+            sn: if width == 128 { q4_matrix::Sn::N2 } else { q4_matrix::Sn::N1 },
+        };
+        let overrides = q4_matrix::Overrides {
+            depth: word(sizes.depth),
+            group_size: word(sizes.group_size),
+            part: word(sizes.depth / parts.max(1)),
+        };
+        let bind = q4_matrix::Bind { halves, factors, weight, scales, addend, output, output1, output2, params };
+        let grid = [sizes.columns.div_ceil(width) as u64, rows.div_ceil(height) as u64, parts as u64];
+        cx.dispatch(bind, variant).overrides(overrides).groups(grid)
     }
 }
 
@@ -127,12 +131,8 @@ fn split(
     let (norm, epsilon) = norm.unwrap_or((input, 0.0));
     #[expect(clippy::cast_possible_truncation, reason = "kernels add in f32")]
     let params = halves::Params { rows: word(rows), width: word(width / 4), epsilon: epsilon as f32 };
-    cx.dispatch(halves::Bind { input, norm, halves, factors, params })
-        .flag("NORM", has_norm)
-        .flag("BOTH", both)
-        .axis("REDUCE", "reduce_subgroup")
-        .ty("H", DType::F16)
-        .constant("WG_SIZE", 256)
-        .rows(rows)?;
+    let variant = halves::Variant { norm: has_norm, both };
+    let overrides = halves::Overrides { wg_size: 256 };
+    cx.dispatch(halves::Bind { input, norm, halves, factors, params }, variant).overrides(overrides).rows(rows)?;
     Ok((halves, factors))
 }

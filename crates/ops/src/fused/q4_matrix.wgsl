@@ -18,7 +18,7 @@
 //! variants: EPILOGUE = plain | add | swiglu
 //! variants: SM = 2 | 4
 //! variants: SN = 1 | 2
-//! variants: UNITS = matrix
+//! requires: f16, subgroups, matrix
 //! trusted: rows and columns past the last are clamped to it when read and never written, depth is whole slabs
 
 #import q4_code

@@ -3,7 +3,7 @@
 use super::q4_linear::{Epilogue, Linear, Outputs};
 use crate::caps::{Caps, Precision};
 use crate::error::Result;
-use crate::kernels::q4_row;
+use crate::kernels::q4_row::{self, Digits, Reduce};
 use crate::plan::{Plan, Tensor, word};
 
 /// Codes in 16 bytes.
@@ -47,26 +47,27 @@ pub(super) fn handed_on(linear: &Linear<Tensor>, caps: &Caps) -> Option<usize> {
     let split = linear.layer.sizes.depth / CODES >= WORKGROUP;
     let whole = columns.is_multiple_of(CODES) && teams.is_multiple_of(8) && !split;
     let staged = |depth: usize| is_staged(depth / CODES, caps);
-    (whole && digits(caps) != "0" && staged(columns) && staged(linear.layer.sizes.depth)).then_some(columns / CODES * 8)
+    (whole && digits(caps) != Digits::N0 && staged(columns) && staged(linear.layer.sizes.depth))
+        .then_some(columns / CODES * 8)
 }
 
 /// How sums over teams are made, and the lanes of a team: subgroups where all have one size; otherwise teams meet in
 /// workgroup memory.
-fn team(caps: &Caps) -> (&'static str, usize) {
+fn team(caps: &Caps) -> (Reduce, usize) {
     match caps.subgroups {
         Some((least, most)) if least == most && (4..=WORKGROUP).contains(&(least as usize)) => {
-            ("team_subgroup", least as usize)
+            (Reduce::TeamSubgroup, least as usize)
         }
-        _ => ("team_shared", 32),
+        _ => (Reduce::TeamShared, 32),
     }
 }
 
 /// Digits of staged inputs; 0 for floats.
-fn digits(caps: &Caps) -> &'static str {
+fn digits(caps: &Caps) -> Digits {
     match caps.precision {
-        _ if !caps.packed_dot || team(caps).0 != "team_subgroup" => "0",
-        Precision::Exact => "3",
-        Precision::Fast => "2",
+        _ if !caps.packed_dot || team(caps).0 != Reduce::TeamSubgroup => Digits::N0,
+        Precision::Exact => Digits::N3,
+        Precision::Fast => Digits::N2,
     }
 }
 
@@ -87,12 +88,11 @@ pub(super) fn plan(cx: &mut Plan<'_>, linear: Linear<Tensor>, outputs: Outputs, 
     let rows_per_team = if split && !gated { 2 * ROWS } else { ROWS };
     let rows_per_group = if split { rows_per_team } else { rows_per_team * teams };
     let stage = is_staged(words, caps);
-    let digits = if stage { digits(caps) } else { "0" };
+    let digits = if stage { digits(caps) } else { Digits::N0 };
     let from_digits = matches!(travel, Travel::FromDigits(_));
     let staged = if stage && !from_digits { words * VECTORS } else { 1 };
     let has_norm = norm.is_some();
     let (norm, epsilon) = norm.unwrap_or((layer.input, 0.0));
-    let axis = epilogue.axis();
     let addend = if let Epilogue::Add(addend) = epilogue { addend } else { layer.input };
     #[expect(clippy::cast_possible_truncation, reason = "kernels add in f32")]
     let params = q4_row::Params {
@@ -107,20 +107,23 @@ pub(super) fn plan(cx: &mut Plan<'_>, linear: Linear<Tensor>, outputs: Outputs, 
     let (weight, scales) = (layer.weight, layer.scales);
     let input = if let Travel::FromDigits(digits) = travel { digits } else { layer.input };
     let bind = q4_row::Bind { input, norm, weight, scales, addend, output, output1, output2, params };
-    cx.dispatch(bind)
-        .ty("T", layer.input.dtype)
-        .flag("NORM", has_norm)
-        .axis("EPILOGUE", axis)
-        .flag("SPLIT", split)
-        .axis("DIGITS", digits)
-        .axis("REDUCE", reduce)
-        .axis("FROM", if from_digits { "digits" } else { "floats" })
-        .axis("TO", if matches!(travel, Travel::ToDigits) { "digits" } else { "floats" })
-        .constant("LANES", word(lanes))
-        .constant("TEAMS", word(teams))
-        .constant("WG_SIZE", word(WORKGROUP))
-        .constant("WORDS", word(words))
-        .constant("STAGE", u8::from(stage))
-        .constant("STAGED", word(staged))
-        .rows(outputs.columns.div_ceil(rows_per_group))
+    let variant = q4_row::Variant {
+        t: layer.input.dtype.try_into()?,
+        norm: has_norm,
+        epilogue: epilogue.axis(),
+        split,
+        digits,
+        reduce,
+        from: if from_digits { q4_row::From::Digits } else { q4_row::From::Floats },
+        to: if matches!(travel, Travel::ToDigits) { q4_row::To::Digits } else { q4_row::To::Floats },
+    };
+    let overrides = q4_row::Overrides {
+        lanes: word(lanes),
+        teams: word(teams),
+        wg_size: word(WORKGROUP),
+        words: word(words),
+        stage,
+        staged: word(staged),
+    };
+    cx.dispatch(bind, variant).overrides(overrides).rows(outputs.columns.div_ceil(rows_per_group))
 }

@@ -34,10 +34,9 @@ fn plan(cx: &mut Plan<'_>) -> Result<()> {
     };
     // Without zero points nothing reads what is bound in their place.
     let zero_points = zeros.unwrap_or(scales);
-    cx.dispatch(embedding_4bit::Bind { weight, scales, zero_points, indices, output, params })
-        .ty("T", output.dtype)
-        .ty("S", scales.dtype)
-        .flag("ZERO", zeros.is_some())
+    let variant =
+        embedding_4bit::Variant { t: output.dtype.try_into()?, s: scales.dtype.try_into()?, zero: zeros.is_some() };
+    cx.dispatch(embedding_4bit::Bind { weight, scales, zero_points, indices, output, params }, variant)
         .threads(output.numel())
 }
 

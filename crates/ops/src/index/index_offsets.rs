@@ -26,7 +26,8 @@ pub(super) fn accumulate(cx: &mut Plan<'_>, places: Shape, looked_up: &[(Tensor,
             add: u32::from(number > 0),
             node: cx.node(),
         };
-        cx.dispatch(index_offsets::Bind { indices, offsets, params }).threads(places.numel())?;
+        cx.dispatch(index_offsets::Bind { indices, offsets, params }, index_offsets::Variant)
+            .threads(places.numel())?;
     }
     Ok(offsets)
 }

@@ -115,9 +115,8 @@ pub(super) fn plan(cx: &mut Plan<'_>, input: Tensor, indices: Tensor, take: &Tak
             window: units(bytes),
             node: cx.node(),
         };
-        cx.dispatch(take::Bind { input: part, indices, output, params })
-            .ty("T", output.dtype)
-            .flag("WIDE", wide)
+        let variant = take::Variant { t: output.dtype.try_into()?, wide };
+        cx.dispatch(take::Bind { input: part, indices, output, params }, variant)
             .traffic(2 * output.bytes() + indices.bytes())
             .threads(if wide || byte { output.numel().div_ceil(4) } else { output.numel() })?;
         first += bytes;

@@ -163,21 +163,25 @@ impl Product {
         if self.rows <= FEW_ROWS && contiguous {
             let subgroups = cx.caps().subgroups.is_some();
             let params = matvec::Params { product };
+            let variant = matvec::Variant {
+                t: output.dtype.try_into()?,
+                wide: self.depth.is_multiple_of(4),
+                bias: has_bias,
+                reduce: if subgroups { matvec::Reduce::Subgroup } else { matvec::Reduce::Shared },
+            };
             return cx
-                .dispatch(matvec::Bind { left, right, bias, output, params })
-                .ty("T", output.dtype)
-                .flag("WIDE", self.depth.is_multiple_of(4))
-                .flag("BIAS", has_bias)
-                .axis("REDUCE", if subgroups { "reduce_subgroup" } else { "reduce_shared" })
+                .dispatch(matvec::Bind { left, right, bias, output, params }, variant)
                 .rows(if output.numel() == 0 { 0 } else { self.batch * count });
         }
         let along = |operand: &Operand, lines| if operand.is_contiguous() { self.depth } else { lines };
         let wide = [along(&self.left, self.rows), along(&self.right, self.columns)];
         let params = matmul_tiled::Params { product };
-        cx.dispatch(matmul_tiled::Bind { left, right, bias, output, params })
-            .ty("T", output.dtype)
-            .flag("WIDE", wide.iter().all(|length| length.is_multiple_of(4)))
-            .flag("BIAS", has_bias)
+        let variant = matmul_tiled::Variant {
+            t: output.dtype.try_into()?,
+            wide: wide.iter().all(|length| length.is_multiple_of(4)),
+            bias: has_bias,
+        };
+        cx.dispatch(matmul_tiled::Bind { left, right, bias, output, params }, variant)
             .rows(self.batch * self.rows.div_ceil(TILE) * count.div_ceil(TILE))
     }
 

@@ -39,9 +39,8 @@ fn plan(cx: &mut Plan<'_>) -> Result<()> {
     };
     // What is absent is bound to something that the kernel does not read.
     let (weight, bias) = (weight.unwrap_or(mean), bias.unwrap_or(mean));
-    cx.dispatch(batch_norm::Bind { input, weight, bias, mean, variance, output, params })
-        .ty("T", output.dtype)
-        .ty("W", mean.dtype)
+    let variant = batch_norm::Variant { t: output.dtype.try_into()?, w: mean.dtype.try_into()? };
+    cx.dispatch(batch_norm::Bind { input, weight, bias, mean, variance, output, params }, variant)
         .threads(output.numel())
 }
 

@@ -26,12 +26,13 @@ pub(crate) fn dispatch(cx: &mut Plan<'_>, input: Tensor, weight: Tensor, epsilon
     let params = rms_norm::Params { rows: word(rows), width: word(width), epsilon: epsilon as f32 };
     let rows = if width == 0 { 0 } else { rows };
     let subgroups = cx.caps().subgroups.is_some();
-    cx.dispatch(rms_norm::Bind { input, weight, output, params })
-        .ty("T", output.dtype)
-        .ty("W", weight.dtype)
-        .axis("REDUCE", if subgroups { "reduce_subgroup" } else { "reduce_shared" })
-        .constant("WG_SIZE", if width > 512 { 256 } else { 64 })
-        .rows(rows)
+    let variant = rms_norm::Variant {
+        t: output.dtype.try_into()?,
+        w: weight.dtype.try_into()?,
+        reduce: if subgroups { rms_norm::Reduce::Subgroup } else { rms_norm::Reduce::Shared },
+    };
+    let overrides = rms_norm::Overrides { wg_size: if width > 512 { 256 } else { 64 } };
+    cx.dispatch(rms_norm::Bind { input, weight, output, params }, variant).overrides(overrides).rows(rows)
 }
 
 fn reference(cx: &mut Eval<'_>) -> Result<()> {

@@ -58,13 +58,16 @@ fn plan(cx: &mut Plan<'_>) -> Result<()> {
     let parameters = weight.or(bias).unwrap_or(input);
     let (weight, bias) = (weight.unwrap_or(parameters), bias.unwrap_or(parameters));
     let subgroups = cx.caps().subgroups.is_some();
-    cx.dispatch(norm::Bind { input, weight, bias, output, mean, rstd, params })
+    let variant = norm::Variant {
+        t: output.dtype.try_into()?,
+        w: parameters.dtype.try_into()?,
+        stat: mean.dtype.try_into()?,
+        reduce: if subgroups { norm::Reduce::Subgroup } else { norm::Reduce::Shared },
+    };
+    let overrides = norm::Overrides { wg_size: if rows.width > 512 { 256 } else { 64 } };
+    cx.dispatch(norm::Bind { input, weight, bias, output, mean, rstd, params }, variant)
+        .overrides(overrides)
         .traffic(traffic)
-        .ty("T", output.dtype)
-        .ty("W", parameters.dtype)
-        .ty("STAT", mean.dtype)
-        .axis("REDUCE", if subgroups { "reduce_subgroup" } else { "reduce_shared" })
-        .constant("WG_SIZE", if rows.width > 512 { 256 } else { 64 })
         .rows(rows.rows)
 }
 

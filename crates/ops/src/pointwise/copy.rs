@@ -75,10 +75,8 @@ pub(super) fn dispatch(cx: &mut Plan<'_>, input: Tensor, output: Tensor) -> Resu
         signed: u32::from(input.dtype == DType::I8),
         truth: u32::from(output.dtype == DType::Bool),
     };
-    cx.dispatch(convert::Bind { input, output, params })
-        .ty("FROM", input.dtype)
-        .ty("TO", output.dtype)
-        .threads(output.numel().div_ceil(4))
+    let variant = convert::Variant { from: input.dtype.try_into()?, to: output.dtype.try_into()? };
+    cx.dispatch(convert::Bind { input, output, params }, variant).threads(output.numel().div_ceil(4))
 }
 
 /// A conversion as kernels do it: floats become integers towards zero, saturate at 32 bits (64 for a 64-bit result), and

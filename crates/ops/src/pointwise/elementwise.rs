@@ -9,7 +9,7 @@ use crate::broadcast;
 use crate::catalogue::{Accuracy, OpDef};
 use crate::error::{OpError, Result};
 use crate::eval::Eval;
-use crate::kernels::elementwise::{Bind, Params};
+use crate::kernels::elementwise::{Bind, Expression, Params, R, Variant, Walk};
 use crate::plan::{Plan, lanes, word};
 
 pub(crate) const OPS: &[OpDef] = &ops::<{ count(UNARY) + count(BINARY) }>();
@@ -76,7 +76,7 @@ impl<T: Described> Call<T> {
             let alpha = if args.str(2).is_ok() { Number::Int(1) } else { Number::read_or(args, 2, 1.0)? };
             (Operand::read(args, 1)?, alpha)
         };
-        if row.variant == "elu" && Number::read_or(args, 3, 1.0)?.float() != 1.0 {
+        if row.expression == Some(Expression::Elu) && Number::read_or(args, 3, 1.0)?.float() != 1.0 {
             return Err(OpError::Unsupported("an input scale other than 1".to_owned()));
         }
         let computed_in = match a.dtype() {
@@ -108,6 +108,8 @@ impl<T: Described> Call<T> {
 pub(super) fn plan(cx: &mut Plan<'_>) -> Result<()> {
     let call = Call::read(cx, cx.name(), cx.output_type(0)?)?;
     let Call { row, computed_in, shape, .. } = call;
+    let host = || OpError::Unsupported(format!("{} does not run on a device", cx.name()));
+    let expression = row.expression.ok_or_else(host)?;
     let output = cx.output(shape)?;
     let a = call.a.place(cx, computed_in)?;
     let (b, number) = match call.b {
@@ -131,21 +133,18 @@ pub(super) fn plan(cx: &mut Plan<'_>) -> Result<()> {
         truth: u32::from(output.dtype == DType::Bool),
     };
     let traffic = operands().chain([output]).map(|tensor| tensor.bytes()).sum();
-    cx.dispatch(Bind { a, b: b.unwrap_or(a), output, params })
-        .ty("T", computed_in)
-        .axis("R", if row.truth { "truth" } else { "same" })
-        .axis(
-            "WALK",
-            if b.is_none() {
-                "one"
-            } else if flat {
-                "flat"
-            } else {
-                "strided"
-            },
-        )
-        .flag("QUAD", quad)
-        .axis("EXPRESSION", row.variant)
+    let variant = Variant {
+        t: computed_in.try_into()?,
+        r: if row.truth { R::Truth } else { R::Same },
+        walk: match b {
+            None => Walk::One,
+            Some(_) if flat => Walk::Flat,
+            Some(_) => Walk::Strided,
+        },
+        quad,
+        expression,
+    };
+    cx.dispatch(Bind { a, b: b.unwrap_or(a), output, params }, variant)
         .traffic(traffic)
         .threads(shape.numel().div_ceil(4))
 }

@@ -128,7 +128,8 @@ pub(super) fn dispatch(
         int_step: step.i32(),
     };
     let call = ramp::Call { start: Scalar::Int(symbol.map_or(IntArg::Known(0), IntArg::Sym)) };
-    cx.dispatch(ramp::Bind { output, params, call }).ty("T", output.dtype).threads(output.numel().div_ceil(4))
+    let variant = ramp::Variant { t: output.dtype.try_into()? };
+    cx.dispatch(ramp::Bind { output, params, call }, variant).threads(output.numel().div_ceil(4))
 }
 
 /// The sizes that the first argument lists.

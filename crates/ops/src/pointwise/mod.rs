@@ -8,3 +8,5 @@ mod number;
 pub(crate) mod portable;
 mod rows;
 pub(crate) mod where_self;
+
+pub use rows::Expression;

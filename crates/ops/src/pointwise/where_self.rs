@@ -8,7 +8,7 @@ use crate::broadcast;
 use crate::catalogue::OpDef;
 use crate::error::Result;
 use crate::eval::Eval;
-use crate::kernels::where_self::{Bind, Params};
+use crate::kernels::where_self::{Bind, Params, Variant};
 use crate::plan::{Plan, lanes, word};
 
 pub(crate) const OPS: &[OpDef] = &[OpDef::tensor("aten.where.self", plan, reference).portable("aten::where.self_out")];
@@ -47,10 +47,8 @@ fn plan(cx: &mut Plan<'_>) -> Result<()> {
         a_steps: steps(&a.shape),
         b_steps: steps(&b.shape),
     };
-    cx.dispatch(Bind { condition, a, b, output, params })
-        .ty("T", dtype)
-        .flag("FLAT", flat)
-        .threads(shape.numel().div_ceil(4))
+    let variant = Variant { t: dtype.try_into()?, flat };
+    cx.dispatch(Bind { condition, a, b, output, params }, variant).threads(shape.numel().div_ceil(4))
 }
 
 fn reference(cx: &mut Eval<'_>) -> Result<()> {

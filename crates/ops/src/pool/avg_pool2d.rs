@@ -39,7 +39,8 @@ fn plan(cx: &mut Plan<'_>) -> Result<()> {
         count_padding: u32::from(count_padding),
         divisor: divisor.unwrap_or(0.0) as f32,
     };
-    cx.dispatch(avg_pool2d::Bind { input, output, params }).ty("T", output.dtype).threads(output.numel())
+    let variant = avg_pool2d::Variant { t: output.dtype.try_into()? };
+    cx.dispatch(avg_pool2d::Bind { input, output, params }, variant).threads(output.numel())
 }
 
 fn reference(cx: &mut Eval<'_>) -> Result<()> {

@@ -7,7 +7,7 @@ use crate::args::{Args, Described};
 use crate::catalogue::{Accuracy, OpDef};
 use crate::error::{OpError, Result};
 use crate::eval::Eval;
-use crate::kernels::grid_sampler_2d;
+use crate::kernels::grid_sampler_2d::{self, Mode};
 use crate::plan::{Plan, word};
 
 pub(crate) const OPS: &[OpDef] = &[OpDef::tensor("aten.grid_sampler_2d.default", plan, reference)
@@ -27,7 +27,7 @@ struct Sampling {
     output: Shape,
     channels: usize,
     points: usize,
-    mode: &'static str,
+    mode: Mode,
     padding: Padding,
     align_corners: bool,
 }
@@ -44,10 +44,8 @@ fn plan(cx: &mut Plan<'_>) -> Result<()> {
         padding: sampling.padding as u32,
         align_corners: u32::from(sampling.align_corners),
     };
-    cx.dispatch(grid_sampler_2d::Bind { input, grid, output, params })
-        .ty("T", output.dtype)
-        .axis("MODE", sampling.mode)
-        .threads(output.numel())
+    let variant = grid_sampler_2d::Variant { t: output.dtype.try_into()?, mode: sampling.mode };
+    cx.dispatch(grid_sampler_2d::Bind { input, grid, output, params }, variant).threads(output.numel())
 }
 
 fn reference(cx: &mut Eval<'_>) -> Result<()> {
@@ -69,7 +67,7 @@ impl Sampling {
     fn value(&self, plane: &[f64], x: f64, y: f64, round: fn(f64) -> f64) -> f64 {
         let Planes { height, width, .. } = self.planes;
         let (x, y) = (self.pixels(x, width, round), self.pixels(y, height, round));
-        if self.mode == "bicubic" {
+        if self.mode == Mode::Bicubic {
             let (low_x, low_y) = (x.floor(), y.floor());
             let (across, down) = (cubic(x - low_x), cubic(y - low_y));
             let tap = |low: f64, i: usize, size| self.padded(low + i as f64 - 1.0, size).round_ties_even();
@@ -80,7 +78,7 @@ impl Sampling {
             return (0..4).map(|i| down[i] * line(i)).sum();
         }
         let (x, y) = (self.padded(x, width), self.padded(y, height));
-        if self.mode == "nearest" {
+        if self.mode == Mode::Nearest {
             return self.fetch(plane, x.round_ties_even(), y.round_ties_even());
         }
         let (low_x, low_y) = (x.floor(), y.floor());
@@ -152,9 +150,9 @@ fn sampling<T: Described>(cx: &Args<'_, T>, input: &Shape, grid: &Shape) -> Resu
     }
     let unknown = |what: &str, number| OpError::Unsupported(format!("{what} {number} is not known"));
     let mode = match cx.int(2)? {
-        0 => "bilinear",
-        1 => "nearest",
-        2 => "bicubic",
+        0 => Mode::Bilinear,
+        1 => Mode::Nearest,
+        2 => Mode::Bicubic,
         mode => return Err(unknown("interpolation mode", mode)),
     };
     let padding = match cx.int(3)? {

@@ -36,7 +36,8 @@ fn plan(cx: &mut Plan<'_>) -> Result<()> {
         dilation: both(|window| window.dilation),
         has_indices: u32::from(indexed),
     };
-    cx.dispatch(max_pool2d::Bind { input, output, indices, params }).ty("T", output.dtype).threads(output.numel())
+    let variant = max_pool2d::Variant { t: output.dtype.try_into()? };
+    cx.dispatch(max_pool2d::Bind { input, output, indices, params }, variant).threads(output.numel())
 }
 
 fn reference(cx: &mut Eval<'_>) -> Result<()> {

@@ -41,10 +41,9 @@ fn plan(cx: &mut Plan<'_>) -> Result<()> {
         scale: [scales[1] as f32, scales[0] as f32],
         align_corners: u32::from(align_corners),
     };
-    cx.dispatch(upsample2d::Bind { input, output, params })
-        .ty("T", output.dtype)
-        .axis("MODE", if bilinear { "bilinear" } else { "nearest" })
-        .threads(output.numel())
+    let mode = if bilinear { upsample2d::Mode::Bilinear } else { upsample2d::Mode::Nearest };
+    let variant = upsample2d::Variant { t: output.dtype.try_into()?, mode };
+    cx.dispatch(upsample2d::Bind { input, output, params }, variant).threads(output.numel())
 }
 
 fn reference(cx: &mut Eval<'_>) -> Result<()> {

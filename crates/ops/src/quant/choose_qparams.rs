@@ -43,12 +43,16 @@ fn plan(cx: &mut Plan<'_>) -> Result<()> {
         mapping: choice.mapping as u32,
     };
     let bytes = zero_point.dtype != DType::I32;
-    cx.dispatch(choose_qparams::Bind { input, scale, zero_point, params })
-        .ty("T", input.dtype)
-        .ty("S", scale.dtype)
-        .ty("Q", zero_point.dtype)
-        .flag("RUNS", blocks.are_runs())
-        .constant("WG_SIZE", word(blocks.block.numel().next_power_of_two().clamp(32, 256)))
+    let variant = choose_qparams::Variant {
+        t: input.dtype.try_into()?,
+        s: scale.dtype.try_into()?,
+        q: zero_point.dtype.try_into()?,
+        runs: blocks.are_runs(),
+    };
+    let overrides =
+        choose_qparams::Overrides { wg_size: word(blocks.block.numel().next_power_of_two().clamp(32, 256)) };
+    cx.dispatch(choose_qparams::Bind { input, scale, zero_point, params }, variant)
+        .overrides(overrides)
         .rows(if bytes { blocks.count().div_ceil(4) } else { blocks.count() })
 }
 

@@ -42,17 +42,17 @@ fn plan(cx: &mut Plan<'_>) -> Result<()> {
             rows: word(rows),
             node: cx.node(),
         };
-        cx.dispatch(embedding_q4gsw::Bind { weight: part(weight), scales: part(scales), indices, output, params })
-            .ty("T", output.dtype)
-            .ty("S", scales.dtype)
-            .flag("WIDE", wide)
-            .constant("LOW_FIRST", u8::from(low_first))
-            .constant("WG_SIZE", word(workgroup))
-            .constant("COLUMNS", word(table.columns))
-            .constant("GROUP_SIZE", word(table.group_size))
-            .constant("ROUNDS", word(lanes / workgroup))
-            .traffic(table.traffic(&weight, &scales, &indices) + output.bytes())
-            .rows(indices.numel())?;
+        let variant = embedding_q4gsw::Variant { t: output.dtype.try_into()?, s: scales.dtype.try_into()?, wide };
+        let overrides = embedding_q4gsw::Overrides {
+            low_first,
+            wg_size: word(workgroup),
+            columns: word(table.columns),
+            group_size: word(table.group_size),
+            rounds: word(lanes / workgroup),
+        };
+        let traffic = table.traffic(&weight, &scales, &indices) + output.bytes();
+        let bind = embedding_q4gsw::Bind { weight: part(weight), scales: part(scales), indices, output, params };
+        cx.dispatch(bind, variant).overrides(overrides).traffic(traffic).rows(indices.numel())?;
     }
     Ok(())
 }

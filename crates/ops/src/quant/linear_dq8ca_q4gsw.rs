@@ -29,10 +29,12 @@ fn plan(cx: &mut Plan<'_>) -> Result<()> {
         width: word(layer.sizes.depth),
         zero_sign: sign_bit(zero_point.dtype),
     };
-    cx.dispatch(round_rows::Bind { input, scale, zero_point, output: rounded, params })
-        .ty("T", input.dtype)
-        .ty("S", scale.dtype)
-        .ty("ZERO", zero_point.dtype)
+    let variant = round_rows::Variant {
+        t: input.dtype.try_into()?,
+        s: scale.dtype.try_into()?,
+        zero: zero_point.dtype.try_into()?,
+    };
+    cx.dispatch(round_rows::Bind { input, scale, zero_point, output: rounded, params }, variant)
         .threads(input.numel())?;
     layer.input = rounded;
     layer.dispatch(cx, output)

@@ -50,11 +50,13 @@ fn plan(cx: &mut Plan<'_>) -> Result<()> {
         least: conv.finish.least,
     };
     let (scales, bias) = (conv.scales, conv.bias.unwrap_or(conv.scales));
-    cx.dispatch(q8ta_conv2d::Bind { input: conv.input, weight: conv.weight, scales, bias, output, params })
-        .ty("S", scales.dtype)
-        .flag("BIAS", conv.bias.is_some())
-        .flag("TRANSPOSED", conv.transposed)
-        .flag("PLANES", conv.out_size.iter().product::<usize>() % 4 == 0)
+    let variant = q8ta_conv2d::Variant {
+        s: scales.dtype.try_into()?,
+        bias: conv.bias.is_some(),
+        transposed: conv.transposed,
+        planes: conv.out_size.iter().product::<usize>() % 4 == 0,
+    };
+    cx.dispatch(q8ta_conv2d::Bind { input: conv.input, weight: conv.weight, scales, bias, output, params }, variant)
         .threads(output.numel().div_ceil(4))
 }
 

@@ -38,11 +38,13 @@ fn plan(cx: &mut Plan<'_>) -> Result<()> {
         zero: finish.zero,
         least: finish.least,
     };
-    cx.dispatch(q8ta_linear::Bind { input, weight, scales, bias: bias.unwrap_or(scales), output, params })
-        .ty("S", scales.dtype)
-        .ty("Q", output.dtype)
-        .flag("BIAS", bias.is_some())
-        .flag("WORDS", depth % 4 == 0)
+    let variant = q8ta_linear::Variant {
+        s: scales.dtype.try_into()?,
+        q: output.dtype.try_into()?,
+        bias: bias.is_some(),
+        words: depth % 4 == 0,
+    };
+    cx.dispatch(q8ta_linear::Bind { input, weight, scales, bias: bias.unwrap_or(scales), output, params }, variant)
         .threads(if rows == 0 { 0 } else { output.numel().div_ceil(4) })
 }
 

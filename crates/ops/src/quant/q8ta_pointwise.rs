@@ -38,8 +38,8 @@ fn plan(cx: &mut Plan<'_>) -> Result<()> {
         inverse_scale: call.finish.inverse_scale,
         zero: call.finish.zero,
     };
-    cx.dispatch(q8ta_pointwise::Bind { a: a.tensor, b: b.tensor, output, params })
-        .flag("BINARY", call.b.is_some())
+    let variant = q8ta_pointwise::Variant { binary: call.b.is_some() };
+    cx.dispatch(q8ta_pointwise::Bind { a: a.tensor, b: b.tensor, output, params }, variant)
         .threads(output.numel().div_ceil(4))
 }
 

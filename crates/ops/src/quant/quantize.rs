@@ -7,7 +7,7 @@ use super::weight::floats;
 use crate::catalogue::{Accuracy, OpDef};
 use crate::error::{OpError, Result};
 use crate::eval::Eval;
-use crate::kernels::quantize;
+use crate::kernels::quantize::{self, Zero};
 use crate::plan::{Plan, lanes, word};
 
 pub(crate) const OPS: &[OpDef] = &[
@@ -51,16 +51,17 @@ fn plan(cx: &mut Plan<'_>) -> Result<()> {
         zero_sign: sign_bit(zero.map_or(DType::I8, |zero| zero.dtype)),
     };
     let bytes = output.dtype != DType::I32;
-    let zeros = zero.map_or("none", |zero| if zero.dtype == DType::I32 { "i32" } else { "byte" });
+    let zeros = zero.map_or(Zero::None, |zero| if zero.dtype == DType::I32 { Zero::I32 } else { Zero::Byte });
     // A kernel that takes numbers, or has no zero points, never reads those bindings; any buffer will do.
     let bind =
         quantize::Bind { input, scale: scale.unwrap_or(input), zero_point: zero.unwrap_or(input), output, params };
-    cx.dispatch(bind)
-        .ty("T", input.dtype)
-        .ty("S", scale.map_or(DType::U8, |scale| scale.dtype))
-        .ty("Q", output.dtype)
-        .axis("ZERO", zeros)
-        .threads(if bytes { output.numel().div_ceil(4) } else { output.numel() })
+    let variant = quantize::Variant {
+        t: input.dtype.try_into()?,
+        s: scale.map_or(DType::U8, |scale| scale.dtype).try_into()?,
+        q: output.dtype.try_into()?,
+        zero: zeros,
+    };
+    cx.dispatch(bind, variant).threads(if bytes { output.numel().div_ceil(4) } else { output.numel() })
 }
 
 #[expect(clippy::cast_possible_truncation, reason = "torch computes in f32")]

@@ -30,8 +30,9 @@ pub(crate) enum Code {
 }
 
 impl Code {
-    pub(crate) fn axis(self) -> &'static str {
-        if self == Code::Byte { "byte" } else { "nibble" }
+    /// The kernels' name for it.
+    fn axis(self) -> quantized_matvec::Code {
+        if self == Code::Byte { quantized_matvec::Code::Byte } else { quantized_matvec::Code::Nibble }
     }
 
     fn per_byte(self) -> usize {
@@ -108,12 +109,12 @@ impl Weight {
     }
 
     /// How kernels may read it: as words or vectors only where neither rows nor groups cut one.
-    pub(crate) fn load(&self) -> &'static str {
+    fn load(&self) -> quantized_matvec::Load {
         let whole = self.row_bytes.is_multiple_of(16) && self.row_bytes * self.code.per_byte() == self.depth;
         match (self.group_size.is_multiple_of(4) || self.group_size >= self.depth, self.row_bytes.is_multiple_of(4)) {
-            (true, true) if whole => "vector",
-            (true, true) => "word",
-            _ => "any",
+            (true, true) if whole => quantized_matvec::Load::Vector,
+            (true, true) => quantized_matvec::Load::Word,
+            _ => quantized_matvec::Load::Any,
         }
     }
 
@@ -185,7 +186,7 @@ impl Layer<Tensor> {
             let columns = window.min(sizes.columns - first_column);
             let row_bytes = sizes.row_bytes as u64;
             let weight = weight.window(first_column as u64 * row_bytes, columns as u64 * row_bytes);
-            let low_first = u8::from(sizes.code == Code::LowNibbleFirst);
+            let low_first = sizes.code == Code::LowNibbleFirst;
             if rows <= FEW_ROWS {
                 let params = quantized_matvec::Params {
                     rows: word(rows),
@@ -197,12 +198,15 @@ impl Layer<Tensor> {
                     first_column: word(first_column),
                     window_columns: word(columns),
                 };
-                cx.dispatch(quantized_matvec::Bind { input, weight, scales, bias, output, params })
-                    .ty("T", output.dtype)
-                    .flag("BIAS", has_bias)
-                    .axis("CODE", sizes.code.axis())
-                    .axis("LOAD", sizes.load())
-                    .constant("LOW_FIRST", low_first)
+                let variant = quantized_matvec::Variant {
+                    t: output.dtype.try_into()?,
+                    bias: has_bias,
+                    code: sizes.code.axis(),
+                    load: sizes.load(),
+                };
+                let overrides = quantized_matvec::Overrides { low_first, ..Default::default() };
+                cx.dispatch(quantized_matvec::Bind { input, weight, scales, bias, output, params }, variant)
+                    .overrides(overrides)
                     .rows(columns.div_ceil(4))?;
                 continue;
             }
@@ -217,12 +221,18 @@ impl Layer<Tensor> {
                 window_columns: word(columns),
             };
             let tiles = |size: usize| (size as u64).div_ceil(64);
-            cx.dispatch(quantized_tiled::Bind { input, weight, scales, bias, output, params })
-                .ty("T", output.dtype)
-                .flag("BIAS", has_bias)
-                .axis("CODE", sizes.code.axis())
-                .axis("LOAD", if sizes.load() == "any" { "any" } else { "word" })
-                .constant("LOW_FIRST", low_first)
+            let variant = quantized_tiled::Variant {
+                t: output.dtype.try_into()?,
+                bias: has_bias,
+                code: sizes.code.axis(),
+                load: match sizes.load() {
+                    quantized_matvec::Load::Any => quantized_tiled::Load::Any,
+                    quantized_matvec::Load::Word | quantized_matvec::Load::Vector => quantized_tiled::Load::Word,
+                },
+            };
+            let overrides = quantized_tiled::Overrides { low_first };
+            cx.dispatch(quantized_tiled::Bind { input, weight, scales, bias, output, params }, variant)
+                .overrides(overrides)
                 .groups([tiles(columns), tiles(rows), 1])?;
         }
         Ok(())

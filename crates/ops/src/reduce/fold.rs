@@ -105,22 +105,22 @@ impl Stage<'_> {
         let cooperative = parts > 1 || count >= 32 && (reduced.is_contiguous() || kept.count < 1024);
         // Without candidates the kernel does not read them.
         let traffic = input.bytes() + output.bytes();
+        let variant = reduce::Variant {
+            t: input.dtype.try_into()?,
+            out: output.dtype.try_into()?,
+            fold: match fold {
+                Fold::Sum | Fold::Mean => reduce::Fold::Sum,
+                Fold::Max | Fold::Min => reduce::Fold::Extreme,
+                Fold::ArgMax | Fold::ArgMin => reduce::Fold::Arg,
+            },
+            cooperative,
+        };
         let launch = cx
-            .dispatch(reduce::Bind { input, candidates: candidates.unwrap_or(input), output, params })
-            .traffic(traffic)
-            .ty("T", input.dtype)
-            .ty("OUT", output.dtype)
-            .axis(
-                "FOLD",
-                match fold {
-                    Fold::Sum | Fold::Mean => "fold_sum",
-                    Fold::Max | Fold::Min => "fold_extreme",
-                    Fold::ArgMax | Fold::ArgMin => "fold_arg",
-                },
-            )
-            .flag("COOPERATIVE", cooperative);
+            .dispatch(reduce::Bind { input, candidates: candidates.unwrap_or(input), output, params }, variant)
+            .traffic(traffic);
         if cooperative {
-            launch.constant("WG_SIZE", if count > 512 { 256 } else { 64 }).rows(kept.count * parts)
+            let overrides = reduce::Overrides { wg_size: if count > 512 { 256 } else { 64 } };
+            launch.overrides(overrides).rows(kept.count * parts)
         } else {
             launch.threads(kept.count)
         }

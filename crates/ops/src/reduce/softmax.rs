@@ -27,14 +27,10 @@ fn plan(cx: &mut Plan<'_>) -> Result<()> {
     let params = softmax::Params { rows: word(rows), count: word(count), stride: word(stride) };
     let cooperative = count >= 32 && (stride == 1 || rows < 1024);
     let log = cx.name() == LOG;
-    let launch = cx
-        .dispatch(softmax::Bind { input, output, params })
-        .ty("T", input.dtype)
-        .ty("OUT", output.dtype)
-        .flag("LOG", log)
-        .flag("COOPERATIVE", cooperative);
+    let variant = softmax::Variant { t: input.dtype.try_into()?, out: output.dtype.try_into()?, log, cooperative };
+    let launch = cx.dispatch(softmax::Bind { input, output, params }, variant);
     if cooperative {
-        launch.constant("WG_SIZE", if count > 512 { 256 } else { 64 }).rows(rows)
+        launch.overrides(softmax::Overrides { wg_size: if count > 512 { 256 } else { 64 } }).rows(rows)
     } else {
         launch.threads(rows)
     }

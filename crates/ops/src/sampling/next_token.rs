@@ -29,19 +29,15 @@ fn plan(cx: &mut Plan<'_>) -> Result<()> {
     let best = cx.scratch(DType::I32, Shape::new(&[parts])?)?;
 
     let params = next_token_parts::Params { count: word(count), part_size: word(PART), reverse: 0 };
-    cx.dispatch(next_token_parts::Bind { logits, sampling, best, params })
-        .ty("LOGIT", logits.dtype)
-        .ty("T", DType::F32)
-        .ty("OUT", DType::I32)
-        .constant("WG_SIZE", WORKGROUP)
-        .rows(parts)?;
+    let variant = next_token_parts::Variant { logit: logits.dtype.try_into()? };
+    let overrides = next_token_parts::Overrides { wg_size: WORKGROUP };
+    cx.dispatch(next_token_parts::Bind { logits, sampling, best, params }, variant).overrides(overrides).rows(parts)?;
     let params = next_token::Params { count: word(count), part_size: word(PART), parts: word(parts), reverse: 0 };
-    cx.dispatch(next_token::Bind { logits, sampling, best, output, params })
+    let variant = next_token::Variant { logit: logits.dtype.try_into()? };
+    let overrides = next_token::Overrides { wg_size: WORKGROUP };
+    cx.dispatch(next_token::Bind { logits, sampling, best, output, params }, variant)
+        .overrides(overrides)
         .traffic(best.bytes() + output.bytes())
-        .ty("LOGIT", logits.dtype)
-        .ty("T", DType::F32)
-        .ty("OUT", DType::I32)
-        .constant("WG_SIZE", WORKGROUP)
         .groups([1, 1, 1])
 }
 

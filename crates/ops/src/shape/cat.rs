@@ -45,8 +45,8 @@ fn plan(cx: &mut Plan<'_>) -> Result<()> {
             row: word(shape[dim] * inner),
             count: word(count),
         };
-        cx.dispatch(cat::Bind { first, second, third, fourth, output, params })
-            .ty("T", output.dtype)
+        let variant = cat::Variant { t: output.dtype.try_into()? };
+        cx.dispatch(cat::Bind { first, second, third, fourth, output, params }, variant)
             .traffic(2 * (outer * (end - begin) * inner * output.dtype.size()) as u64)
             .threads(if whole_words { count.div_ceil(4) } else { count })?;
         begin = end;

@@ -33,7 +33,8 @@ fn plan(cx: &mut Plan<'_>) -> Result<()> {
         fill: bits(&fill),
     };
     let count = if is_byte(output.dtype) { output.numel().div_ceil(4) } else { output.numel() };
-    cx.dispatch(constant_pad_nd::Bind { input, output, params }).ty("T", output.dtype).threads(count)
+    let variant = constant_pad_nd::Variant { t: output.dtype.try_into()? };
+    cx.dispatch(constant_pad_nd::Bind { input, output, params }, variant).threads(count)
 }
 
 fn reference(cx: &mut Eval<'_>) -> Result<()> {

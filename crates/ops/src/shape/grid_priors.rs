@@ -23,7 +23,8 @@ fn plan(cx: &mut Plan<'_>) -> Result<()> {
         stride: stride as f32,
         offset: offset as f32,
     };
-    cx.dispatch(grid_priors::Bind { output, params }).ty("T", output.dtype).threads(output.numel())
+    let variant = grid_priors::Variant { t: output.dtype.try_into()? };
+    cx.dispatch(grid_priors::Bind { output, params }, variant).threads(output.numel())
 }
 
 fn reference(cx: &mut Eval<'_>) -> Result<()> {

@@ -168,9 +168,8 @@ pub(super) fn plan_output(cx: &mut Plan<'_>, index: usize, input: Tensor, walk: 
         start_step: signed(start_step.cast_signed())?,
     };
     let threads = if wide || is_byte(output.dtype) { output.numel().div_ceil(4) } else { output.numel() };
-    cx.dispatch(strided_copy::Bind { input, output, params, call: strided_copy::Call { start } })
-        .ty("T", output.dtype)
-        .flag("WIDE", wide)
+    let variant = strided_copy::Variant { t: output.dtype.try_into()?, wide };
+    cx.dispatch(strided_copy::Bind { input, output, params, call: strided_copy::Call { start } }, variant)
         .traffic(2 * output.bytes())
         .threads(threads)
 }

@@ -35,9 +35,8 @@ fn plan(cx: &mut Plan<'_>) -> Result<()> {
         variance_correction: step.variance_correction as f32,
     };
     let gradient = cx.tensor(3)?;
-    cx.dispatch(adamw_step::Bind { parameter, mean, variance, gradient, params })
-        .ty("T", parameter.dtype)
-        .threads(count)
+    let variant = adamw_step::Variant { t: parameter.dtype.try_into()? };
+    cx.dispatch(adamw_step::Bind { parameter, mean, variance, gradient, params }, variant).threads(count)
 }
 
 fn reference(cx: &mut Eval<'_>) -> Result<()> {

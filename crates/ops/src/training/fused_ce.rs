@@ -6,6 +6,7 @@ use crate::args::{Args, Described};
 use crate::catalogue::{Accuracy, OpDef};
 use crate::error::{OpError, Result};
 use crate::eval::Eval;
+use crate::kernels::fused_ce::Reduce;
 use crate::kernels::{add_up, fused_ce};
 use crate::plan::{Plan, word};
 
@@ -22,18 +23,16 @@ fn plan(cx: &mut Plan<'_>) -> Result<()> {
     #[expect(clippy::cast_possible_truncation, reason = "kernels compute in f32")]
     let params =
         fused_ce::Params { rows: word(rows), width: word(width), count: valid_count(cx)? as f32, node: cx.node() };
-    let reduce = if cx.caps().subgroups.is_some() { "reduce_subgroup" } else { "reduce_shared" };
-    cx.dispatch(fused_ce::Bind { logits, labels, losses, gradient, params })
-        .ty("T", logits.dtype)
-        .axis("REDUCE", reduce)
-        .constant("WG_SIZE", word(width.next_power_of_two().clamp(32, 256)))
+    let reduce = if cx.caps().subgroups.is_some() { Reduce::Subgroup } else { Reduce::Shared };
+    let variant = fused_ce::Variant { t: logits.dtype.try_into()?, reduce };
+    let overrides = fused_ce::Overrides { wg_size: word(width.next_power_of_two().clamp(32, 256)) };
+    cx.dispatch(fused_ce::Bind { logits, labels, losses, gradient, params }, variant)
+        .overrides(overrides)
         .rows(rows)?;
     let params = add_up::Params { count: word(rows) };
-    cx.dispatch(add_up::Bind { input: losses, output: loss, params })
-        .ty("T", loss.dtype)
-        .axis("REDUCE", reduce)
-        .constant("WG_SIZE", 256)
-        .groups([1, 1, 1])
+    let variant = add_up::Variant { t: loss.dtype.try_into()?, reduce };
+    let overrides = add_up::Overrides { wg_size: 256 };
+    cx.dispatch(add_up::Bind { input: losses, output: loss, params }, variant).overrides(overrides).groups([1, 1, 1])
 }
 
 fn reference(cx: &mut Eval<'_>) -> Result<()> {

@@ -6,7 +6,7 @@ use crate::args::{Args, Described};
 use crate::catalogue::{Accuracy, OpDef};
 use crate::error::{OpError, Result};
 use crate::eval::Eval;
-use crate::kernels::linear_q4gsw_backward;
+use crate::kernels::linear_q4gsw_backward::{self, Load};
 use crate::plan::{Plan, word};
 use crate::quant::weight::{Code, Weight, floats};
 
@@ -26,11 +26,10 @@ fn plan(cx: &mut Plan<'_>) -> Result<()> {
         scale_stride: word(sizes.scale_stride),
     };
     let tiles = |size: usize| (size as u64).div_ceil(64);
-    cx.dispatch(linear_q4gsw_backward::Bind { gradient, weight, scales, output, params })
-        .ty("T", output.dtype)
-        .axis("CODE", sizes.code.axis())
-        .axis("LOAD", if sizes.row_bytes % 4 == 0 { "word" } else { "any" })
-        .groups([tiles(sizes.depth), tiles(rows), 1])
+    let load = if sizes.row_bytes % 4 == 0 { Load::Word } else { Load::Any };
+    let variant = linear_q4gsw_backward::Variant { t: output.dtype.try_into()?, load };
+    let grid = [tiles(sizes.depth), tiles(rows), 1];
+    cx.dispatch(linear_q4gsw_backward::Bind { gradient, weight, scales, output, params }, variant).groups(grid)
 }
 
 fn reference(cx: &mut Eval<'_>) -> Result<()> {

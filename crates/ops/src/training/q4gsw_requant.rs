@@ -25,9 +25,8 @@ fn plan(cx: &mut Plan<'_>) -> Result<()> {
         group_size: word(group_size),
         scale_stride: word(scale_stride),
     };
-    cx.dispatch(q4gsw_requant::Bind { latent, scales, output, params })
-        .ty("T", latent.dtype)
-        .threads(output.numel().div_ceil(4))
+    let variant = q4gsw_requant::Variant { t: latent.dtype.try_into()? };
+    cx.dispatch(q4gsw_requant::Bind { latent, scales, output, params }, variant).threads(output.numel().div_ceil(4))
 }
 
 fn reference(cx: &mut Eval<'_>) -> Result<()> {

@@ -1,4 +1,6 @@
 //! Four neighbouring elements of an attention's output, which is an array of `OutputCell`: see `attention_quads`.
+//!
+//! axes: LOAD = quad | staged | any
 
 #if LOAD_any
 alias OutputCell = T;

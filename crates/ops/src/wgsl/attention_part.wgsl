@@ -1,7 +1,10 @@
 //! Attention of four queries over one part of the keys, by a workgroup. The kernel declares `params` with the sizes `it`,
 //! `part_keys`, `parts` and `blocks`, `call.start`, and the output; it says what is computed.
 //!
-//! Axes: T, MASK = on | off, WHOLE = on | off, LOAD = quad | any, REDUCE = subgroup | shared
+//! axes: MASK = on | off
+//! axes: WHOLE = on | off
+//! axes: REDUCE = subgroup | shared
+//! requires: subgroups where REDUCE = subgroup
 
 #if WHOLE
 #import attention_output

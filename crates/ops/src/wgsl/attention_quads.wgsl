@@ -1,7 +1,11 @@
-//! Four neighbouring elements of a query (unless the kernel turns queries itself: ROPE), key or value. The kernel declares the three as arrays of `Cell`, and `params.it`.
+//! Four neighbouring elements of a query (unless the kernel turns queries itself: ROPE), key or value. The kernel declares
+//! the three as arrays of `Cell`, and `params.it`.
 //!
 //! With LOAD = any a cell is one element, and what lies past the end of a vector is zero. Otherwise every vector begins
 //! and ends with a whole cell of four. `column` is a multiple of four within the vector that begins at `at`.
+//!
+//! axes: LOAD = quad | staged | any
+//! optional: ROPE = on | off
 
 #if LOAD_any
 alias Cell = T;

@@ -1,4 +1,6 @@
 //! Where a convolution reads: spatial positions as (depth, height, width), of which one or two may be 1.
+//!
+//! axes: TRANSPOSED = on | off
 
 struct Convolution {
     input: vec3<u32>,

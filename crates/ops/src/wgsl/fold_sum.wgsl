@@ -1,4 +1,6 @@
 //! Sums of integers that wrap, or of floats, divided by `params.divisor`.
+//!
+//! axes: OUT = f32 | f16 | i32
 
 #if OUT_i32
 alias STATE = i32;

@@ -1,4 +1,6 @@
 //! Numbers as unsigned integers that order as they do: comparing them does not depend on how a driver treats NaN.
+//!
+//! axes: T = f32 | f16 | i32
 
 /// Larger for larger values, or for smaller ones where `params.reverse` has all bits set; NaN is above everything.
 fn order(value: T) -> u32 {

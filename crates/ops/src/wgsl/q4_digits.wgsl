@@ -1,7 +1,7 @@
 //! Numbers in blocks of 32 as integers of DIGITS signed bytes, in units of a power of two near the largest of a block.
 //! The unit is NaN where one of them is not finite.
 //!
-//! Axis: DIGITS = 2 | 3
+//! axes: DIGITS = 2 | 3
 
 #import power_of_two
 

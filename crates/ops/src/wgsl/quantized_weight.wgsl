@@ -2,7 +2,8 @@
 //! A kernel that imports this declares `weight`, rows of codes, each a whole number of bytes; `LOAD` says whether it
 //! reads them as whole vectors, whole words, or bytes that begin anywhere.
 //!
-//! Axes: CODE = nibble | byte, LOAD = vector | word | any
+//! axes: CODE = nibble | byte
+//! axes: LOAD = vector | word | any
 
 /// Whether an even column is the low nibble of its byte.
 override LOW_FIRST: bool = true;

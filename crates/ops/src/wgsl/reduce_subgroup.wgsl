@@ -1,4 +1,6 @@
 //! The sum over a workgroup through subgroups of any size, then workgroup memory.
+//!
+//! requires: subgroups
 
 struct Lane {
     @builtin(local_invocation_index) index: u32,

@@ -1,4 +1,6 @@
 //! Teams that are subgroups: LANES is the subgroup size.
+//!
+//! requires: subgroups
 
 struct Member {
     @builtin(local_invocation_index) index: u32,

@@ -1,24 +1,24 @@
 //! Operators of two operands that broadcast: `a`, `b` and, for sums, `alpha`.
 
 use super::special::{float_floor_div, floor_div, int_pow, remainder, trunc_div};
-use super::{Row, row};
+use super::{Expression, Row, host, row};
 
 /// Every operator of two operands.
 pub(crate) const BINARY: &[Row] = &[
-    row("add", &[("aten.add.Tensor", "aten::add.out"), ("aten.add.Scalar", "aten::add.Scalar_out")])
+    row(Expression::Add, &[("aten.add.Tensor", "aten::add.out"), ("aten.add.Scalar", "aten::add.Scalar_out")])
         .float("a + alpha * b", |a, b, alpha| a + alpha * b)
         .int("a + alpha * b", |a, b, alpha| a.wrapping_add(alpha.wrapping_mul(b))),
-    row("sub", &[("aten.sub.Tensor", "aten::sub.out"), ("aten.sub.Scalar", "aten::sub.Scalar_out")])
+    row(Expression::Sub, &[("aten.sub.Tensor", "aten::sub.out"), ("aten.sub.Scalar", "aten::sub.Scalar_out")])
         .float("a - alpha * b", |a, b, alpha| a - alpha * b)
         .int("a - alpha * b", |a, b, alpha| a.wrapping_sub(alpha.wrapping_mul(b))),
-    row("rsub", &[("aten.rsub.Scalar", "aten::rsub.Scalar_out")])
+    row(Expression::Rsub, &[("aten.rsub.Scalar", "aten::rsub.Scalar_out")])
         .float("b - alpha * a", |a, b, alpha| b - alpha * a)
         .int("b - alpha * a", |a, b, alpha| b.wrapping_sub(alpha.wrapping_mul(a))),
-    row("mul", &[("aten.mul.Tensor", "aten::mul.out"), ("aten.mul.Scalar", "aten::mul.Scalar_out")])
+    row(Expression::Mul, &[("aten.mul.Tensor", "aten::mul.out"), ("aten.mul.Scalar", "aten::mul.Scalar_out")])
         .float("a * b", |a, b, _| a * b)
         .int("a * b", |a, b, _| a.wrapping_mul(b)),
     row(
-        "div",
+        Expression::Div,
         &[
             ("aten.div.Tensor", "aten::div.out"),
             ("aten.div.Tensor_mode", "aten::div.out_mode"),
@@ -28,20 +28,20 @@ pub(crate) const BINARY: &[Row] = &[
     )
     .modes(&[""])
     .float("a / b", |a, b, _| a / b),
-    row("div_floor", &[("aten.floor_divide.default", "aten::floor_divide.out")])
+    row(Expression::DivFloor, &[("aten.floor_divide.default", "aten::floor_divide.out")])
         .also(&["aten.div.Tensor_mode", "aten.div.Scalar_mode"])
         .modes(&["floor", ""])
         .uses(&["division"])
         .float("floor_div(a, b)", |a, b, _| float_floor_div(a, b))
         .int("int_floor_div(a, b)", |a, b, _| floor_div(a, b)),
-    row("div_trunc", &[])
+    row(Expression::DivTrunc, &[])
         .also(&["aten.div.Tensor_mode", "aten.div.Scalar_mode"])
         .modes(&["trunc"])
         .uses(&["division"])
         .float("trunc_div(a, b)", |a, b, _| (a / b).trunc())
         .int("int_trunc_div(a, b)", |a, b, _| trunc_div(a, b)),
     row(
-        "remainder",
+        Expression::Remainder,
         &[
             ("aten.remainder.Tensor", "aten::remainder.Tensor_out"),
             ("aten.remainder.Scalar", "aten::remainder.Scalar_out"),
@@ -51,13 +51,16 @@ pub(crate) const BINARY: &[Row] = &[
     .uses(&["division"])
     .float("floor_remainder(a, b)", |a, b, _| remainder(a, b))
     .int("a - int_floor_div(a, b) * b", |a, b, _| a.wrapping_sub(floor_div(a, b).wrapping_mul(b))),
-    row("fmod", &[("aten.fmod.Tensor", "aten::fmod.Tensor_out"), ("aten.fmod.Scalar", "aten::fmod.Scalar_out")])
-        .exact()
-        .uses(&["division"])
-        .float("trunc_remainder(a, b)", |a, b, _| a % b)
-        .int("a - int_trunc_div(a, b) * b", |a, b, _| a.wrapping_sub(trunc_div(a, b).wrapping_mul(b))),
     row(
-        "pow",
+        Expression::Fmod,
+        &[("aten.fmod.Tensor", "aten::fmod.Tensor_out"), ("aten.fmod.Scalar", "aten::fmod.Scalar_out")],
+    )
+    .exact()
+    .uses(&["division"])
+    .float("trunc_remainder(a, b)", |a, b, _| a % b)
+    .int("a - int_trunc_div(a, b) * b", |a, b, _| a.wrapping_sub(trunc_div(a, b).wrapping_mul(b))),
+    row(
+        Expression::Pow,
         &[
             ("aten.pow.Tensor_Tensor", "aten::pow.Tensor_Tensor_out"),
             ("aten.pow.Tensor_Scalar", "aten::pow.Tensor_Scalar_out"),
@@ -68,60 +71,60 @@ pub(crate) const BINARY: &[Row] = &[
     .uses(&["power"])
     .float("power(a, b)", |a, b, _| a.powf(b))
     .int("int_power(a, b)", |a, b, _| int_pow(a, b)),
-    row("atan2", &[("aten::atan2.out", "aten::atan2.out")]).host(|a, b, _| a.atan2(b)),
-    row("minimum", &[("aten.minimum.default", "aten::minimum.out")])
+    host(&[("aten::atan2.out", "aten::atan2.out")], |a, b, _| a.atan2(b)),
+    row(Expression::Minimum, &[("aten.minimum.default", "aten::minimum.out")])
         .exact()
         .uses(&["nan"])
         .float("select(select(b, a, a < b), a + b, is_nan(a) || is_nan(b))", |a, b, _| {
             if a.is_nan() || b.is_nan() { f64::NAN } else { a.min(b) }
         })
         .int("min(a, b)", |a, b, _| a.min(b)),
-    row("maximum", &[("aten.maximum.default", "aten::maximum.out")])
+    row(Expression::Maximum, &[("aten.maximum.default", "aten::maximum.out")])
         .exact()
         .uses(&["nan"])
         .float("select(select(b, a, a > b), a + b, is_nan(a) || is_nan(b))", |a, b, _| {
             if a.is_nan() || b.is_nan() { f64::NAN } else { a.max(b) }
         })
         .int("max(a, b)", |a, b, _| a.max(b)),
-    row("eq", &[("aten.eq.Tensor", "aten::eq.Tensor_out"), ("aten.eq.Scalar", "aten::eq.Scalar_out")])
+    row(Expression::Eq, &[("aten.eq.Tensor", "aten::eq.Tensor_out"), ("aten.eq.Scalar", "aten::eq.Scalar_out")])
         .truth()
         .float("a == b", |a, b, _| f64::from(a == b))
         .int("a == b", |a, b, _| i64::from(a == b)),
     // A comparison with NaN is false on every device, so this one is the negation of another.
-    row("ne", &[("aten.ne.Tensor", "aten::ne.Tensor_out"), ("aten.ne.Scalar", "aten::ne.Scalar_out")])
+    row(Expression::Ne, &[("aten.ne.Tensor", "aten::ne.Tensor_out"), ("aten.ne.Scalar", "aten::ne.Scalar_out")])
         .truth()
         .float("!(a == b)", |a, b, _| f64::from(a != b))
         .int("a != b", |a, b, _| i64::from(a != b)),
-    row("lt", &[("aten.lt.Tensor", "aten::lt.Tensor_out"), ("aten.lt.Scalar", "aten::lt.Scalar_out")])
+    row(Expression::Lt, &[("aten.lt.Tensor", "aten::lt.Tensor_out"), ("aten.lt.Scalar", "aten::lt.Scalar_out")])
         .truth()
         .float("a < b", |a, b, _| f64::from(a < b))
         .int("a < b", |a, b, _| i64::from(a < b)),
-    row("le", &[("aten.le.Tensor", "aten::le.Tensor_out"), ("aten.le.Scalar", "aten::le.Scalar_out")])
+    row(Expression::Le, &[("aten.le.Tensor", "aten::le.Tensor_out"), ("aten.le.Scalar", "aten::le.Scalar_out")])
         .truth()
         .float("a <= b", |a, b, _| f64::from(a <= b))
         .int("a <= b", |a, b, _| i64::from(a <= b)),
-    row("gt", &[("aten.gt.Tensor", "aten::gt.Tensor_out"), ("aten.gt.Scalar", "aten::gt.Scalar_out")])
+    row(Expression::Gt, &[("aten.gt.Tensor", "aten::gt.Tensor_out"), ("aten.gt.Scalar", "aten::gt.Scalar_out")])
         .truth()
         .float("a > b", |a, b, _| f64::from(a > b))
         .int("a > b", |a, b, _| i64::from(a > b)),
-    row("ge", &[("aten.ge.Tensor", "aten::ge.Tensor_out"), ("aten.ge.Scalar", "aten::ge.Scalar_out")])
+    row(Expression::Ge, &[("aten.ge.Tensor", "aten::ge.Tensor_out"), ("aten.ge.Scalar", "aten::ge.Scalar_out")])
         .truth()
         .float("a >= b", |a, b, _| f64::from(a >= b))
         .int("a >= b", |a, b, _| i64::from(a >= b)),
-    row("logical_and", &[("aten.logical_and.default", "aten::logical_and.out")])
+    row(Expression::LogicalAnd, &[("aten.logical_and.default", "aten::logical_and.out")])
         .truth()
         .float("!(a == 0.0) && !(b == 0.0)", |a, b, _| f64::from(a != 0.0 && b != 0.0))
         .int("a != 0 && b != 0", |a, b, _| i64::from(a != 0 && b != 0)),
-    row("logical_or", &[("aten.logical_or.default", "aten::logical_or.out")])
+    row(Expression::LogicalOr, &[("aten.logical_or.default", "aten::logical_or.out")])
         .truth()
         .float("!(a == 0.0) || !(b == 0.0)", |a, b, _| f64::from(a != 0.0 || b != 0.0))
         .int("a != 0 || b != 0", |a, b, _| i64::from(a != 0 || b != 0)),
-    row("logical_xor", &[("aten.logical_xor.default", "aten::logical_xor.out")])
+    row(Expression::LogicalXor, &[("aten.logical_xor.default", "aten::logical_xor.out")])
         .truth()
         .float("(a == 0.0) != (b == 0.0)", |a, b, _| f64::from((a != 0.0) != (b != 0.0)))
         .int("(a != 0) != (b != 0)", |a, b, _| i64::from((a != 0) != (b != 0))),
     row(
-        "bitwise_and",
+        Expression::BitwiseAnd,
         &[
             ("aten.bitwise_and.Tensor", "aten::bitwise_and.Tensor_out"),
             ("aten.bitwise_and.Scalar", "aten::bitwise_and.Scalar_out"),
@@ -130,7 +133,7 @@ pub(crate) const BINARY: &[Row] = &[
     .exact()
     .int("a & b", |a, b, _| a & b),
     row(
-        "bitwise_or",
+        Expression::BitwiseOr,
         &[
             ("aten.bitwise_or.Tensor", "aten::bitwise_or.Tensor_out"),
             ("aten.bitwise_or.Scalar", "aten::bitwise_or.Scalar_out"),
@@ -139,7 +142,7 @@ pub(crate) const BINARY: &[Row] = &[
     .exact()
     .int("a | b", |a, b, _| a | b),
     row(
-        "bitwise_xor",
+        Expression::BitwiseXor,
         &[
             ("aten.bitwise_xor.Tensor", "aten::bitwise_xor.Tensor_out"),
             ("aten.bitwise_xor.Scalar", "aten::bitwise_xor.Scalar_out"),
@@ -148,5 +151,5 @@ pub(crate) const BINARY: &[Row] = &[
     .exact()
     .int("a ^ b", |a, b, _| a ^ b),
     // The contents of `b` in the shape of `a`: `aten.copy`, where it is no view.
-    row("copy", &[]).also(&["aten.copy.default"]).exact().float("b", |_, b, _| b).int("b", |_, b, _| b),
+    row(Expression::Copy, &[]).also(&["aten.copy.default"]).exact().float("b", |_, b, _| b).int("b", |_, b, _| b),
 ];

@@ -10,8 +10,8 @@ pub(crate) use unary::UNARY;
 /// An operator that computes each element of its result from one element of each operand.
 #[derive(Clone, Copy)]
 pub(crate) struct Row {
-    /// The name of the kernel variant.
-    pub(crate) variant: &'static str,
+    /// What kernels call it; nothing where it only runs on the host.
+    pub(crate) expression: Option<Expression>,
     /// The operator's name, and that of the portable kernel; the latter twice where there is no other.
     pub(crate) names: &'static [(&'static str, &'static str)],
     /// Names of other rows that mean this one in one of its modes.
@@ -39,6 +39,7 @@ pub(crate) struct Row {
 /// delegated has no WGSL.
 #[derive(Clone, Copy)]
 pub(crate) struct Formula<T> {
+    #[allow(dead_code, reason = "build.rs reads it, the library does not")]
     pub(crate) wgsl: &'static str,
     pub(crate) rust: fn(T, T, T) -> T,
 }
@@ -54,34 +55,64 @@ pub(crate) enum Precision {
     Approximate,
 }
 
-const fn row(variant: &'static str, names: &'static [(&'static str, &'static str)]) -> Row {
-    Row {
-        variant,
-        names,
-        also: &[],
-        modes: &[],
-        truth: false,
-        numbers: (0.0, 0.0),
-        precision: Precision::Rounded,
-        uses: &[],
-        float: None,
-        int: None,
-    }
+macro_rules! expressions {
+    ($($name:ident)*) => {
+        /// The rows that have a kernel, by name.
+        #[allow(missing_docs, reason = "a row says what it computes")]
+        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        pub enum Expression {
+            $($name),*
+        }
+
+        impl Expression {
+            /// The names, in order.
+            #[allow(dead_code, reason = "build.rs reads it, the library does not")]
+            pub(crate) const NAMES: &[&str] = &[$(stringify!($name)),*];
+        }
+    };
+}
+
+expressions! {
+    Add Sub Rsub Mul Div DivFloor DivTrunc Remainder Fmod Pow Minimum Maximum Eq Ne Lt Le Gt Ge LogicalAnd LogicalOr
+    LogicalXor BitwiseAnd BitwiseOr BitwiseXor Copy
+    Abs Neg Exp Expm1 Log Log2 Log10 Log1p Sqrt Rsqrt Reciprocal Square Sin Cos Tanh Sigmoid Silu Erf Gelu GeluTanh Elu
+    Relu LeakyRelu Hardtanh Clamp Hardsigmoid Hardswish Hardshrink Round Floor Ceil Trunc Sign Isnan Isinf LogicalNot
+    BitwiseNot
+}
+
+/// An operator that has a kernel.
+const fn row(expression: Expression, names: &'static [(&'static str, &'static str)]) -> Row {
+    Row::new(Some(expression), names)
+}
+
+/// An operator of floats that only runs on the host.
+const fn host(names: &'static [(&'static str, &'static str)], rust: fn(f64, f64, f64) -> f64) -> Row {
+    Row::new(None, names).float("", rust)
 }
 
 impl Row {
+    const fn new(expression: Option<Expression>, names: &'static [(&'static str, &'static str)]) -> Row {
+        Row {
+            expression,
+            names,
+            also: &[],
+            modes: &[],
+            truth: false,
+            numbers: (0.0, 0.0),
+            precision: Precision::Rounded,
+            uses: &[],
+            float: None,
+            int: None,
+        }
+    }
+
     /// Whether it only runs on the host.
     pub(crate) const fn is_host(&self) -> bool {
-        matches!(self.float, Some(Formula { wgsl, .. }) if wgsl.is_empty())
+        self.expression.is_none()
     }
 
     const fn float(self, wgsl: &'static str, rust: fn(f64, f64, f64) -> f64) -> Row {
         Row { float: Some(Formula { wgsl, rust }), ..self }
-    }
-
-    /// An operator of floats that only runs on the host.
-    const fn host(self, rust: fn(f64, f64, f64) -> f64) -> Row {
-        self.float("", rust)
     }
 
     const fn int(self, wgsl: &'static str, rust: fn(i64, i64, i64) -> i64) -> Row {

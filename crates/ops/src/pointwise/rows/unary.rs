@@ -3,82 +3,84 @@
 use std::f64::consts::{FRAC_1_SQRT_2, FRAC_2_SQRT_PI};
 
 use super::special::erf;
-use super::{Row, row};
+use super::{Expression, Row, host, row};
 
 /// Every operator of one operand.
 ///
 /// A bound is applied with `select`, so that NaN, which compares false, passes through.
 pub(crate) const UNARY: &[Row] = &[
-    row("abs", &[("aten.abs.default", "aten::abs.out")])
+    row(Expression::Abs, &[("aten.abs.default", "aten::abs.out")])
         .exact()
         .float("abs(x)", |x, _, _| x.abs())
         .int("abs(x)", |x, _, _| x.wrapping_abs()),
-    row("neg", &[("aten.neg.default", "aten::neg.out")])
+    row(Expression::Neg, &[("aten.neg.default", "aten::neg.out")])
         .exact()
         .float("-x", |x, _, _| -x)
         .int("0 - x", |x, _, _| x.wrapping_neg()),
-    row("exp", &[("aten.exp.default", "aten::exp.out")])
+    row(Expression::Exp, &[("aten.exp.default", "aten::exp.out")])
         .approximate()
         .uses(&["exponential"])
         .float("exponential(x)", |x, _, _| x.exp()),
-    row("expm1", &[("aten.expm1.default", "aten::expm1.out")])
+    row(Expression::Expm1, &[("aten.expm1.default", "aten::expm1.out")])
         .approximate()
         .uses(&["exponential"])
         .float("exponential_minus_1(x)", |x, _, _| x.exp_m1()),
-    row("log", &[("aten.log.default", "aten::log.out")])
+    row(Expression::Log, &[("aten.log.default", "aten::log.out")])
         .approximate()
         .uses(&["logarithm"])
         .float("logarithm(x)", |x, _, _| x.ln()),
-    row("log2", &[("aten.log2.default", "aten::log2.out")])
+    row(Expression::Log2, &[("aten.log2.default", "aten::log2.out")])
         .approximate()
         .uses(&["logarithm"])
         .float("logarithm(x) * 1.4426950409", |x, _, _| x.log2()),
-    row("log10", &[("aten.log10.default", "aten::log10.out")])
+    row(Expression::Log10, &[("aten.log10.default", "aten::log10.out")])
         .approximate()
         .uses(&["logarithm"])
         .float("logarithm(x) * 0.4342944819", |x, _, _| x.log10()),
-    row("log1p", &[("aten.log1p.default", "aten::log1p.out")])
+    row(Expression::Log1p, &[("aten.log1p.default", "aten::log1p.out")])
         .approximate()
         .uses(&["exponential"])
         .float("log_of_1_plus(x)", |x, _, _| x.ln_1p()),
-    row("sqrt", &[("aten.sqrt.default", "aten::sqrt.out")]).float("sqrt(x)", |x, _, _| x.sqrt()),
-    row("rsqrt", &[("aten.rsqrt.default", "aten::rsqrt.out")]).float("inverseSqrt(x)", |x, _, _| 1.0 / x.sqrt()),
-    row("reciprocal", &[("aten.reciprocal.default", "aten::reciprocal.out")]).float("1.0 / x", |x, _, _| 1.0 / x),
-    row("square", &[("aten.square.default", "aten::square.out")])
+    row(Expression::Sqrt, &[("aten.sqrt.default", "aten::sqrt.out")]).float("sqrt(x)", |x, _, _| x.sqrt()),
+    row(Expression::Rsqrt, &[("aten.rsqrt.default", "aten::rsqrt.out")])
+        .float("inverseSqrt(x)", |x, _, _| 1.0 / x.sqrt()),
+    row(Expression::Reciprocal, &[("aten.reciprocal.default", "aten::reciprocal.out")])
+        .float("1.0 / x", |x, _, _| 1.0 / x),
+    row(Expression::Square, &[("aten.square.default", "aten::square.out")])
         .float("x * x", |x, _, _| x * x)
         .int("x * x", |x, _, _| x.wrapping_mul(x)),
-    row("sin", &[("aten.sin.default", "aten::sin.out")])
+    row(Expression::Sin, &[("aten.sin.default", "aten::sin.out")])
         .approximate()
         .uses(&["trigonometry"])
         .float("sine(x)", |x, _, _| x.sin()),
-    row("cos", &[("aten.cos.default", "aten::cos.out")])
+    row(Expression::Cos, &[("aten.cos.default", "aten::cos.out")])
         .approximate()
         .uses(&["trigonometry"])
         .float("cosine(x)", |x, _, _| x.cos()),
-    row("tanh", &[("aten.tanh.default", "aten::tanh.out")])
+    row(Expression::Tanh, &[("aten.tanh.default", "aten::tanh.out")])
         .approximate()
         .uses(&["exponential"])
         .float("hyperbolic_tangent(x)", |x, _, _| x.tanh()),
-    row("sigmoid", &[("aten.sigmoid.default", "aten::sigmoid.out")])
+    row(Expression::Sigmoid, &[("aten.sigmoid.default", "aten::sigmoid.out")])
         .approximate()
         .uses(&["exponential"])
         .float("1.0 / (1.0 + exponential(-x))", |x, _, _| 1.0 / (1.0 + (-x).exp())),
-    row("silu", &[("aten.silu.default", "aten::silu.out")])
+    row(Expression::Silu, &[("aten.silu.default", "aten::silu.out")])
         .approximate()
         .uses(&["exponential"])
         .float("x / (1.0 + exponential(-x))", |x, _, _| x / (1.0 + (-x).exp())),
-    row("erf", &[("aten.erf.default", "aten::erf.out")])
+    row(Expression::Erf, &[("aten.erf.default", "aten::erf.out")])
         .approximate()
         .uses(&["error_function"])
         .float("error_function(x)", |x, _, _| erf(x)),
-    row("gelu", &[("aten.gelu.default", "aten::gelu.out")])
+    row(Expression::Gelu, &[("aten.gelu.default", "aten::gelu.out")])
         .modes(&["none", ""])
         .approximate()
         .uses(&["error_function"])
         .float("0.5 * x * (1.0 + error_function(x * 0.7071067812))", |x, _, _| {
             0.5 * x * (1.0 + erf(x * FRAC_1_SQRT_2))
         }),
-    row("gelu_tanh", &[])
+    row(Expression::GeluTanh, &[])
         .also(&["aten.gelu.default"])
         .modes(&["tanh"])
         .approximate()
@@ -86,89 +88,91 @@ pub(crate) const UNARY: &[Row] = &[
         .float("0.5 * x * (1.0 + hyperbolic_tangent(0.7978845608 * (x + 0.044715 * x * x * x)))", |x, _, _| {
             0.5 * x * (1.0 + (FRAC_2_SQRT_PI * FRAC_1_SQRT_2 * (x + 0.044_715 * x * x * x)).tanh())
         }),
-    row("elu", &[("aten.elu.default", "aten::elu.out")])
+    row(Expression::Elu, &[("aten.elu.default", "aten::elu.out")])
         .numbers(1.0, 1.0)
         .approximate()
         .uses(&["exponential"])
         .float("q * select(x, p * exponential_minus_1(x), x < 0.0)", |x, p, q| {
             q * if x < 0.0 { p * x.exp_m1() } else { x }
         }),
-    row("relu", &[("aten.relu.default", "aten::relu.out")])
+    row(Expression::Relu, &[("aten.relu.default", "aten::relu.out")])
         .exact()
         .uses(&["nan"])
         .float("select(max(x, 0.0), x, is_nan(x))", |x, _, _| if x < 0.0 { 0.0 } else { x })
         .int("max(x, 0)", |x, _, _| x.max(0)),
-    row("leaky_relu", &[("aten.leaky_relu.default", "aten::leaky_relu.out")])
+    row(Expression::LeakyRelu, &[("aten.leaky_relu.default", "aten::leaky_relu.out")])
         .numbers(0.01, 0.0)
         .float("select(x * p, x, x > 0.0)", |x, p, _| if x > 0.0 { x } else { x * p }),
-    row("hardtanh", &[("aten.hardtanh.default", "aten::hardtanh.out")])
+    row(Expression::Hardtanh, &[("aten.hardtanh.default", "aten::hardtanh.out")])
         .numbers(-1.0, 1.0)
         .exact()
         .uses(&["bounds"])
         .float("bounded(x, p, q)", bounded)
         .int("min(max(x, p), q)", |x, p, q| x.max(p).min(q)),
-    row("clamp", &[("aten.clamp.default", "aten::clamp.out")])
+    row(Expression::Clamp, &[("aten.clamp.default", "aten::clamp.out")])
         .numbers(f64::NEG_INFINITY, f64::INFINITY)
         .exact()
         .uses(&["bounds"])
         .float("bounded(x, p, q)", bounded)
         .int("min(max(x, p), q)", |x, p, q| x.max(p).min(q)),
-    row("hardsigmoid", &[("aten.hardsigmoid.default", "aten::hardsigmoid.out")])
+    row(Expression::Hardsigmoid, &[("aten.hardsigmoid.default", "aten::hardsigmoid.out")])
         .uses(&["bounds"])
         .float("bounded(x + 3.0, 0.0, 6.0) / 6.0", |x, _, _| bounded(x + 3.0, 0.0, 6.0) / 6.0),
-    row("hardswish", &[("aten.hardswish.default", "aten::hardswish.out")])
+    row(Expression::Hardswish, &[("aten.hardswish.default", "aten::hardswish.out")])
         .uses(&["bounds"])
         .float("x * bounded(x + 3.0, 0.0, 6.0) / 6.0", |x, _, _| x * bounded(x + 3.0, 0.0, 6.0) / 6.0),
-    row("hardshrink", &[("aten.hardshrink.default", "aten::hardshrink.out")])
+    row(Expression::Hardshrink, &[("aten.hardshrink.default", "aten::hardshrink.out")])
         .numbers(0.5, 0.0)
         .exact()
         .float("select(x, 0.0, x >= -p && x <= p)", |x, p, _| if x >= -p && x <= p { 0.0 } else { x }),
-    row("round", &[("aten.round.default", "aten::round.out")])
+    row(Expression::Round, &[("aten.round.default", "aten::round.out")])
         .exact()
         .float("round(x)", |x, _, _| x.round_ties_even())
         .int("x", |x, _, _| x),
-    row("floor", &[("aten.floor.default", "aten::floor.out")])
+    row(Expression::Floor, &[("aten.floor.default", "aten::floor.out")])
         .exact()
         .float("floor(x)", |x, _, _| x.floor())
         .int("x", |x, _, _| x),
-    row("ceil", &[("aten.ceil.default", "aten::ceil.out")])
+    row(Expression::Ceil, &[("aten.ceil.default", "aten::ceil.out")])
         .exact()
         .float("ceil(x)", |x, _, _| x.ceil())
         .int("x", |x, _, _| x),
-    row("trunc", &[("aten.trunc.default", "aten::trunc.out")])
+    row(Expression::Trunc, &[("aten.trunc.default", "aten::trunc.out")])
         .exact()
         .float("trunc(x)", |x, _, _| x.trunc())
         .int("x", |x, _, _| x),
-    row("sign", &[("aten.sign.default", "aten::sign.out")])
+    row(Expression::Sign, &[("aten.sign.default", "aten::sign.out")])
         .exact()
         .float("select(0.0, 1.0, x > 0.0) - select(0.0, 1.0, x < 0.0)", |x, _, _| {
             f64::from(x > 0.0) - f64::from(x < 0.0)
         })
         .int("sign(x)", |x, _, _| x.signum()),
-    row("isnan", &[("aten.isnan.default", "aten::isnan.out")])
+    row(Expression::Isnan, &[("aten.isnan.default", "aten::isnan.out")])
         .truth()
         .uses(&["nan"])
         .float("is_nan(x)", |x, _, _| f64::from(x.is_nan()))
         .int("x != x", |_, _, _| 0),
-    row("isinf", &[("aten.isinf.default", "aten::isinf.out")])
+    row(Expression::Isinf, &[("aten.isinf.default", "aten::isinf.out")])
         .truth()
         .uses(&["nan"])
         .float("is_infinite(x)", |x, _, _| f64::from(x.is_infinite()))
         .int("x != x", |_, _, _| 0),
-    row("logical_not", &[("aten.logical_not.default", "aten::logical_not.out")])
+    row(Expression::LogicalNot, &[("aten.logical_not.default", "aten::logical_not.out")])
         .truth()
         .float("x == 0.0", |x, _, _| f64::from(x == 0.0))
         .int("x == 0", |x, _, _| i64::from(x == 0)),
-    row("bitwise_not", &[("aten.bitwise_not.default", "aten::bitwise_not.out")]).exact().int("~x", |x, _, _| !x),
-    row("acos", &[("aten::acos.out", "aten::acos.out")]).host(|x, _, _| x.acos()),
-    row("acosh", &[("aten::acosh.out", "aten::acosh.out")]).host(|x, _, _| x.acosh()),
-    row("asin", &[("aten::asin.out", "aten::asin.out")]).host(|x, _, _| x.asin()),
-    row("asinh", &[("aten::asinh.out", "aten::asinh.out")]).host(|x, _, _| x.asinh()),
-    row("atan", &[("aten::atan.out", "aten::atan.out")]).host(|x, _, _| x.atan()),
-    row("atanh", &[("aten::atanh.out", "aten::atanh.out")]).host(|x, _, _| x.atanh()),
-    row("cosh", &[("aten::cosh.out", "aten::cosh.out")]).host(|x, _, _| x.cosh()),
-    row("sinh", &[("aten::sinh.out", "aten::sinh.out")]).host(|x, _, _| x.sinh()),
-    row("tan", &[("aten::tan.out", "aten::tan.out")]).host(|x, _, _| x.tan()),
+    row(Expression::BitwiseNot, &[("aten.bitwise_not.default", "aten::bitwise_not.out")])
+        .exact()
+        .int("~x", |x, _, _| !x),
+    host(&[("aten::acos.out", "aten::acos.out")], |x, _, _| x.acos()),
+    host(&[("aten::acosh.out", "aten::acosh.out")], |x, _, _| x.acosh()),
+    host(&[("aten::asin.out", "aten::asin.out")], |x, _, _| x.asin()),
+    host(&[("aten::asinh.out", "aten::asinh.out")], |x, _, _| x.asinh()),
+    host(&[("aten::atan.out", "aten::atan.out")], |x, _, _| x.atan()),
+    host(&[("aten::atanh.out", "aten::atanh.out")], |x, _, _| x.atanh()),
+    host(&[("aten::cosh.out", "aten::cosh.out")], |x, _, _| x.cosh()),
+    host(&[("aten::sinh.out", "aten::sinh.out")], |x, _, _| x.sinh()),
+    host(&[("aten::tan.out", "aten::tan.out")], |x, _, _| x.tan()),
 ];
 
 /// `x` within bounds, of which the upper one wins where they cross.

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use pteron_ops::kernel::Overrides as _;
 use pteron_ops::kernels::plain_copy;
 use pteron_ops::plan::Dispatch;
 
@@ -24,7 +25,7 @@ pub(crate) async fn measure_bandwidth(gpu: &Arc<Gpu>) -> Result<f64> {
     let dispatch = Dispatch {
         kernel: &plain_copy::KERNEL,
         variant: 0,
-        constants: vec![("WG_SIZE", 256.0)],
+        overrides: plain_copy::Overrides { wg_size: 256 }.values(),
         tensors: Vec::new(),
         params: Vec::new(),
         call: Vec::new(),

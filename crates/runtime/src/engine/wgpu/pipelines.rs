@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex};
 
-use pteron_ops::kernel::Kernel;
+use pteron_ops::kernel::{Kernel, OverrideValues};
 use pteron_ops::plan::Dispatch;
 
 use crate::error::{Error, Result};
@@ -15,8 +15,8 @@ pub(crate) struct Pipeline {
     pub(crate) layout: wgpu::BindGroupLayout,
 }
 
-/// Kernel, variant and constants (as bits).
-type Key = (&'static str, usize, Vec<(&'static str, u64)>);
+/// Kernel, variant and constants.
+type Key = (&'static str, usize, OverrideValues);
 
 /// Every pipeline that a device has compiled.
 #[derive(Debug)]
@@ -58,8 +58,7 @@ impl Pipelines {
 }
 
 fn key(dispatch: &Dispatch) -> Key {
-    let constants = dispatch.constants.iter().map(|&(name, value)| (name, value.to_bits())).collect();
-    (dispatch.kernel.name, dispatch.variant, constants)
+    (dispatch.kernel.name, dispatch.variant, dispatch.overrides)
 }
 
 #[cfg(not(target_arch = "wasm32"))]
@@ -76,7 +75,7 @@ fn compile_all(
             loop {
                 let index = next.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
                 let Some((key, dispatch)) = missing.get(index) else { break Ok(done) };
-                done.push((key.clone(), Arc::new(compile(device, dispatch, cache)?)));
+                done.push((*key, Arc::new(compile(device, dispatch, cache)?)));
             }
         };
         let workers: Vec<_> = (0..threads).map(|_| scope.spawn(work)).collect();
@@ -99,11 +98,10 @@ fn compile_all(
 
 fn compile(device: &wgpu::Device, dispatch: &Dispatch, cache: Option<&wgpu::PipelineCache>) -> Result<Pipeline> {
     let kernel = dispatch.kernel;
-    let source = kernel
-        .render(kernel.variants[dispatch.variant].values)
-        .map_err(|e| Error::Device(format!("kernel {}: {e}", kernel.name)))?;
+    let name = dispatch.name();
+    let source = kernel.render(dispatch.variant).map_err(|e| Error::Device(format!("kernel {name}: {e}")))?;
     let descriptor =
-        wgpu::ShaderModuleDescriptor { label: Some(kernel.name), source: wgpu::ShaderSource::Wgsl(source.into()) };
+        wgpu::ShaderModuleDescriptor { label: Some(&name), source: wgpu::ShaderSource::Wgsl(source.into()) };
     let module = if kernel.trusted {
         // SAFETY: the kernel's header says why each index is in range; its loops end by counting.
         unsafe { device.create_shader_module_trusted(descriptor, wgpu::ShaderRuntimeChecks::unchecked()) }
@@ -112,22 +110,23 @@ fn compile(device: &wgpu::Device, dispatch: &Dispatch, cache: Option<&wgpu::Pipe
     };
     let layout = bind_group_layout(device, kernel);
     let pipeline_layout = device.create_pipeline_layout(&wgpu::PipelineLayoutDescriptor {
-        label: Some(kernel.name),
+        label: Some(&name),
         bind_group_layouts: &[Some(&layout)],
         immediate_size: 0,
     });
     let pipeline = device.create_compute_pipeline(&wgpu::ComputePipelineDescriptor {
-        label: Some(kernel.name),
+        label: Some(&name),
         layout: Some(&pipeline_layout),
         module: &module,
         entry_point: Some("main"),
         compilation_options: wgpu::PipelineCompilationOptions {
-            constants: &dispatch.constants,
+            constants: &kernel.constants(&dispatch.overrides),
             // Kernels write their workgroup memory before they read it.
             zero_initialize_workgroup_memory: false,
         },
         cache,
     });
+    tracing::debug!(kernel = name, "compiled");
     Ok(Pipeline { pipeline, layout })
 }
 

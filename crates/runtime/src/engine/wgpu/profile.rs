@@ -139,11 +139,10 @@ pub(crate) fn kernel_times(graph: &Graph, dispatches: &[PlannedDispatch], times:
         .zip(times)
         .map(|(planned, &time)| {
             let (node, dispatch) = (&graph.nodes[planned.node], &planned.dispatch);
-            let variant = dispatch.kernel.variants[dispatch.variant].values.join(" ");
             KernelTime {
                 op: node.op.name.to_owned(),
                 node: node.id,
-                kernel: format!("{} {variant}", dispatch.kernel.name).trim_end().to_owned(),
+                kernel: dispatch.name(),
                 grid: dispatch.grid,
                 time,
                 traffic: dispatch.traffic,
