@@ -4,12 +4,11 @@
 //!
 //! variants: NORM = on | off
 //! variants: BOTH = on | off
-//! variants: REDUCE = reduce_subgroup
-//! variants: H = f16
+//! requires: f16
 //! trusted: a workgroup past the last row returns, and lanes stop at a row's end
 
 #import tensor
-#import REDUCE
+#import reduce_subgroup
 #import power_of_two
 #import half_part
 
@@ -22,7 +21,7 @@ struct Params {
 
 @group(0) @binding(0) var<storage, read> input: array<vec4<f32>>;
 @group(0) @binding(1) var<storage, read> norm: array<vec4<f32>>;
-@group(0) @binding(2) var<storage, read_write> halves: array<vec4<H>>;
+@group(0) @binding(2) var<storage, read_write> halves: array<vec4<f16>>;
 @group(0) @binding(3) var<storage, read_write> factors: array<f32>;
 @group(0) @binding(4) var<uniform> params: Params;
 
@@ -79,10 +78,10 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(num_workgroups) groups
         let at = row * params.width + column;
 #if BOTH
         let high = half_part(value);
-        halves[at] = vec4<H>(high);
-        halves[at + params.rows * params.width] = vec4<H>(value - high);
+        halves[at] = vec4<f16>(high);
+        halves[at + params.rows * params.width] = vec4<f16>(value - high);
 #else
-        halves[at] = vec4<H>(value);
+        halves[at] = vec4<f16>(value);
 #endif
     }
 }
