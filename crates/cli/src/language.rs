@@ -22,7 +22,8 @@ pub(crate) fn load(arguments: &ModelArgs) -> Result<Model> {
     let program = open::program_through(&arguments.program, |file| Arc::new(Watched { file, bar: watched }))?;
     let device = open::device(&arguments.device)?;
     let precision = arguments.precision.into();
-    let model = Model::load(&program, ModelOptions { device: Some(device), precision, assets, method: None });
+    let model =
+        Model::load(&program, ModelOptions { device: Some(device), precision, assets, ..ModelOptions::default() });
     bar.finish_and_clear();
     model.with_context(|| arguments.program.file.display().to_string())
 }

@@ -4,7 +4,7 @@ use web_time::Instant;
 
 use crate::cancel::Cancel;
 use crate::decode::{Acceptor, device, host};
-use crate::engine::Seat;
+use crate::engine::Session;
 use crate::error::{Error, Result};
 use crate::generate::{Event, Finish, Generate, StopReason};
 use crate::model::Model;
@@ -15,14 +15,14 @@ use crate::model::Model;
 #[derive(Debug)]
 pub struct Conversation {
     model: Model,
-    pub(crate) seat: Seat,
+    pub(crate) session: Session,
     /// What the cache holds. Rows after these are old, and are overwritten before they are read.
     pub(crate) ids: Vec<u32>,
 }
 
 impl Conversation {
-    pub(crate) fn new(model: Model, seat: Seat) -> Conversation {
-        Conversation { model, seat, ids: Vec::new() }
+    pub(crate) fn new(model: Model, session: Session) -> Conversation {
+        Conversation { model, session, ids: Vec::new() }
     }
 
     /// The model.
@@ -42,7 +42,7 @@ impl Conversation {
 
     /// GPU launches of the last call.
     pub fn dispatches(&self) -> u64 {
-        self.seat.dispatches()
+        self.session.dispatches()
     }
 
     /// Feeds a whole prompt and waits for the logits after it.
@@ -60,7 +60,7 @@ impl Conversation {
         self.model.check_prompt(prompt)?;
         // Nobody else has the handle that would cancel it.
         let last = self.prefill(prompt, chunk, &options.cancel, |_| {}).await?.ok_or(Error::EmptyPrompt)?;
-        let logits = self.seat.feed(last, self.ids.len()).await?;
+        let logits = self.session.logits(last, self.ids.len()).await?;
         self.ids.extend_from_slice(last);
         Ok(logits.as_slice().to_vec())
     }
@@ -93,7 +93,7 @@ impl Conversation {
         let last = self.prefill(prompt, options.chunk, &options.cancel, |tokens| acceptor.prefilled(tokens)).await?;
         let reason = match last {
             None => StopReason::Cancelled,
-            Some(last) if options.sampling.on_device(0).is_some() && self.seat.chooses_on_gpu().await => {
+            Some(last) if options.sampling.on_device(0).is_some() && self.session.draws_on_gpu().await => {
                 device::decode(self, last, options, &mut acceptor).await?
             }
             Some(last) => host::decode(self, last, options, &mut acceptor).await?,
@@ -123,7 +123,7 @@ impl Conversation {
             if cancel.is_cancelled() {
                 return Ok(None);
             }
-            self.seat.advance(part, self.ids.len()).await?;
+            self.session.feed(part, self.ids.len()).await?;
             self.ids.extend_from_slice(part);
             progress(self.ids.len());
         }

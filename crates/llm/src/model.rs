@@ -7,7 +7,7 @@ use pteron_runtime::{Device, GpuBytes, Precision, Program};
 use web_time::Instant;
 
 use crate::conversation::Conversation;
-use crate::engine::Engine;
+use crate::engine::{Engine, Hints};
 use crate::error::{Error, Result};
 use crate::metadata::Metadata;
 use crate::template::{Message, Template};
@@ -29,6 +29,8 @@ pub struct ModelOptions {
     pub device: Option<Device>,
     /// Its method; `forward` unless said.
     pub method: Option<String>,
+    /// The output of its method that holds the logits; found among several unless said.
+    pub logits: Option<usize>,
     /// How closely it must follow 32-bit arithmetic.
     pub precision: Precision,
     /// Its tokenizer and chat template.
@@ -57,7 +59,7 @@ pub struct Model(Arc<Loaded>);
 
 #[derive(Debug)]
 struct Loaded {
-    /// The method that all conversations take turns on.
+    /// The method that all conversations share.
     engine: Arc<Engine>,
     device: Device,
     assets: Assets,
@@ -79,7 +81,7 @@ impl Model {
     )]
     pub async fn load_async(program: &Program, options: ModelOptions) -> Result<Model> {
         let start = Instant::now();
-        let ModelOptions { device, method, precision, assets } = options;
+        let ModelOptions { device, method, logits, precision, assets } = options;
         let metadata = Metadata::read(program).await?;
         if metadata.cache == Some(false) {
             return Err(Error::Program("it has no key-value cache: export it with -kv".to_owned()));
@@ -94,7 +96,8 @@ impl Model {
             // Known before the constants are moved, which may take long.
             check_tokenizer(tokenizer, vocabulary)?;
         }
-        let engine = Engine::load(&program, &method, precision).await?;
+        let hints = Hints { logits, vocabulary: metadata.vocabulary };
+        let engine = Engine::load(&program, &method, precision, hints).await?;
         let limits = limits(&engine, &metadata, assets.tokenizer.as_ref());
         if let Some(tokenizer) = &assets.tokenizer {
             check_tokenizer(tokenizer, limits.vocabulary)?;
@@ -111,7 +114,7 @@ impl Model {
 
     /// Begins a conversation, with a key-value cache of its own.
     pub async fn conversation_async(&self) -> Result<Conversation> {
-        Ok(Conversation::new(self.clone(), self.0.engine.seat().await?))
+        Ok(Conversation::new(self.clone(), self.0.engine.session().await?))
     }
 
     /// What fits into the model.

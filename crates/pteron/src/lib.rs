@@ -165,9 +165,10 @@
 #[cfg(feature = "llm")]
 pub use pteron_llm as llm;
 pub use pteron_runtime::{
-    AdapterReport, Caps, Device, DeviceChoice, DeviceTensor, Error, ErrorKind, GpuOptions, KernelTime, MaybeSend,
-    MemoryEstimate, MemorySource, Method, MethodGraph, MethodOptions, NodeError, Precision, Program, Read, RepeatedRun,
-    Result, Source, Spec, State, Submitted, Unsupported, UnsupportedNode, Value,
+    AdapterReport, Appended, AppendedPorts, Argument, Caps, Carry, Device, DeviceChoice, DeviceTensor, Error,
+    ErrorKind, GpuOptions, KernelTime, MaybeSend, MemoryEstimate, MemorySource, Method, MethodGraph, MethodOptions,
+    MethodSignature, NodeError, Port, Precision, Program, Read, RepeatedRun, Result, Source, Spec, State, Submitted,
+    TensorType, Unsupported, UnsupportedNode, Value,
 };
 pub use pteron_tensor::{
     Comparison, DType, Dim, Element, HostTensor, MAX_RANK, Shape, ShapeError, TensorError, Tolerance,

@@ -43,6 +43,16 @@ pub enum Error {
         /// What is wrong with it.
         reason: String,
     },
+    /// An operator that cannot be appended to a method.
+    #[error("{op} cannot be appended to {method}: {reason}")]
+    Append {
+        /// The operator.
+        op: String,
+        /// The method.
+        method: String,
+        /// Why.
+        reason: String,
+    },
     /// Something that makes no sense for this method, or no longer does.
     #[error("{0}")]
     Misuse(String),
@@ -151,7 +161,9 @@ impl Error {
             Error::Io { .. } => ErrorKind::Io,
             Error::Format(_) | Error::Program(_) => ErrorKind::Format,
             Error::Unsupported(_) => ErrorKind::Unsupported,
-            Error::Node(_) | Error::Input { .. } | Error::Misuse(_) | Error::Tensor(_) => ErrorKind::Input,
+            Error::Node(_) | Error::Input { .. } | Error::Append { .. } | Error::Misuse(_) | Error::Tensor(_) => {
+                ErrorKind::Input
+            }
             Error::NotFound(_) => ErrorKind::NotFound,
             Error::Device(_) => ErrorKind::Device,
         }

@@ -10,6 +10,7 @@ use pteron_ops::{OpDef, OpError};
 use pteron_pte::Dynamism;
 use pteron_tensor::{DType, Shape};
 
+use crate::append::AppendedPorts;
 use crate::error::{Error, NodeError};
 
 /// A delegate's graph.
@@ -29,8 +30,10 @@ pub(crate) struct Graph {
     pub(crate) symbols: usize,
     /// State that takes a computed value when the graph has run: state value, computed value.
     pub(crate) updates: Vec<(u32, u32)>,
-    /// An input that the next call may take from an output as it is: they share memory.
-    pub(crate) feedback: Option<Feedback>,
+    /// Outputs that the next call takes as inputs.
+    pub(crate) carried: Vec<Carried>,
+    /// Outputs of operators that the caller appended.
+    pub(crate) appended: Vec<u32>,
     /// Whether 16-bit floats of the file are 32 bits wide here, because the device has no shorter ones.
     pub(crate) widened: bool,
 }
@@ -84,9 +87,9 @@ impl Graph {
     }
 }
 
-/// An output that shares the memory of an input, since the next call takes it from there.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Feedback {
+/// An output that the next call takes as an input.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Carried {
     pub(crate) input: u32,
     pub(crate) output: u32,
 }
@@ -181,6 +184,28 @@ pub struct MethodGraph {
     pub(crate) outputs: Vec<u32>,
     pub(crate) steps: Vec<Step>,
     pub(crate) delegates: Vec<Graph>,
+    /// Where the ports of operators are that the caller appended.
+    pub(crate) appended: Vec<AppendedPorts>,
+}
+
+impl MethodGraph {
+    /// The step that computes a value, where it is the one call of a delegate, which every call of the method makes, and
+    /// where nothing on the host can change the value.
+    pub(crate) fn computed_by(&self, value: u32) -> Option<usize> {
+        let computes = |step: &Step| matches!(step, Step::Delegate { outputs, .. } if outputs.contains(&value));
+        let leaves_alone = |step: &Step| match step {
+            Step::Delegate { .. } => true,
+            Step::Kernel { args, outputs, .. } => !args.contains(&value) && !outputs.contains(&value),
+            Step::Move { to, .. } | Step::View { to, .. } => *to != value,
+            Step::Free { value: freed } => *freed != value,
+            Step::JumpFalse { .. } => false,
+        };
+        let at = self.steps.iter().position(computes)?;
+        let Step::Delegate { index, .. } = &self.steps[at] else { return None };
+        let calls = |step: &Step| matches!(step, Step::Delegate { index: called, .. } if called == index);
+        let once = self.steps.iter().filter(|step| computes(step) || calls(step)).count() == 1;
+        (once && self.steps.iter().all(leaves_alone)).then_some(at)
+    }
 }
 
 /// A value of a program.

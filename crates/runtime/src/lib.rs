@@ -4,6 +4,8 @@
 //! it. Delegated graphs run on WebGPU or on the plain-Rust reference engine; what the exporter left outside a delegate
 //! runs on the host.
 
+mod append;
+mod carry;
 mod data;
 mod device;
 mod engine;
@@ -12,10 +14,10 @@ mod estimate;
 mod graph;
 mod lower;
 mod method;
-mod next_token;
 mod options;
 mod passes;
 mod plan;
+mod port;
 mod program;
 mod shared;
 mod source;
@@ -26,13 +28,16 @@ pub mod testing;
 mod types;
 mod value;
 
+pub use append::{Appended, AppendedPorts, Argument, TensorType};
+pub use carry::Carry;
 pub use device::{Device, DeviceChoice};
 pub use engine::wgpu::{AdapterReport, DeviceTensor, GpuOptions, KernelTime, RepeatedRun};
 pub use error::{Error, ErrorKind, NodeError, Result, Unsupported, UnsupportedNode};
 pub use estimate::{GpuBytes, MemoryEstimate};
 pub use graph::MethodGraph;
-pub use method::{Method, Spec, State, Submitted};
+pub use method::{Method, MethodSignature, Spec, State, Submitted};
 pub use options::MethodOptions;
+pub use port::Port;
 pub use program::Program;
 pub use pteron_ops::{Caps, Precision};
 pub use pteron_tensor::{Comparison, DType, Element, HostTensor, Shape, TensorError, Tolerance};

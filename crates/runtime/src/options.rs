@@ -2,6 +2,9 @@
 
 use pteron_ops::Precision;
 
+use crate::append::Appended;
+use crate::carry::Carry;
+
 /// How a method is to be loaded.
 ///
 /// ```
@@ -10,22 +13,20 @@ use pteron_ops::Precision;
 /// let options = MethodOptions { precision: Precision::Fast, ..MethodOptions::default() };
 /// assert!(options.fuse);
 /// ```
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct MethodOptions {
     /// How closely results must follow 32-bit arithmetic.
     pub precision: Precision,
     /// Whether operators that belong together become one launch. Without it every operator runs for itself.
     pub fuse: bool,
-    /// Whether the method also chooses the next token, on the device: for a method that is one delegate call and whose
-    /// first output is one row of logits.
-    ///
-    /// It then has one input more, `f32[4]` as [`DrawSettings::to_tensor`](pteron_ops::DrawSettings::to_tensor) makes it, and one
-    /// output more, the token as `int64[1, 1]`, which can be an input of the next call without leaving the device.
-    pub next_token: bool,
+    /// Operators that run after the program's own, on its device, in this order.
+    pub append: Vec<Appended>,
+    /// Outputs that the next call takes as inputs, without a copy where that is possible.
+    pub carry: Vec<Carry>,
 }
 
 impl Default for MethodOptions {
     fn default() -> MethodOptions {
-        MethodOptions { precision: Precision::Exact, fuse: true, next_token: false }
+        MethodOptions { precision: Precision::Exact, fuse: true, append: Vec::new(), carry: Vec::new() }
     }
 }

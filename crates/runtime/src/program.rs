@@ -6,14 +6,15 @@ use bytes::Bytes;
 use pteron_ops::Caps;
 use pteron_pte::{self as pte, Blob, FileKind, Head};
 
+use crate::append;
+use crate::carry;
 use crate::data::DataFiles;
 use crate::device::Device;
 use crate::engine::wgpu::SharedConstants;
 use crate::error::{Error, Result};
 use crate::graph::{DataRef, MethodGraph};
 use crate::lower;
-use crate::method::Method;
-use crate::next_token;
+use crate::method::{Method, MethodSignature};
 use crate::options::MethodOptions;
 use crate::passes;
 use crate::source::{self, MemorySource, Source};
@@ -117,6 +118,13 @@ impl Program {
         self.view()?.methods().map(|method| Ok(method?.name().to_owned())).collect()
     }
 
+    /// What a method takes and gives, without loading it.
+    pub fn signature(&self, name: &str) -> Result<MethodSignature> {
+        let view = self.view()?;
+        let method = view.method(name)?.ok_or_else(|| self.no_method(name))?;
+        MethodSignature::of(&method)
+    }
+
     /// Loads a method and waits for it. Without [`Program::on`] it runs on the [shared](Device::shared) device.
     #[cfg(not(target_arch = "wasm32"))]
     pub fn method(&self, name: &str) -> Result<Method> {
@@ -142,9 +150,8 @@ impl Program {
         };
         let caps = Caps { precision: options.precision, ..device.caps() };
         let mut graph = self.lower(name, &caps).await?;
-        if options.next_token {
-            next_token::append(&mut graph)?;
-        }
+        append::append(&mut graph, &options.append, &caps)?;
+        carry::carry(&mut graph, &options.carry)?;
         // The reference runs the program as it was written.
         if options.fuse && !device.is_cpu() {
             graph.delegates.iter_mut().for_each(passes::run);
@@ -167,10 +174,7 @@ impl Program {
 
     async fn lower(&self, name: &str, caps: &Caps) -> Result<MethodGraph> {
         let view = self.view()?;
-        let Some(method) = view.method(name)? else {
-            let known = self.methods()?.join(", ");
-            return Err(Error::NotFound(format!("the program has no method {name:?}; it has {known}")));
-        };
+        let method = view.method(name)?.ok_or_else(|| self.no_method(name))?;
         let mut blobs = Vec::new();
         for index in 0..method.delegates() {
             let delegate = method.delegate(u32::try_from(index).unwrap_or(u32::MAX))?;
@@ -187,6 +191,13 @@ impl Program {
             Ok(self.external.iter().find(|(name, _)| name == key).map(|(_, data)| data.clone()))
         };
         lower::method(&method, &blobs, &named, caps)
+    }
+
+    fn no_method(&self, name: &str) -> Error {
+        match self.methods() {
+            Ok(known) => Error::NotFound(format!("the program has no method {name:?}; it has {}", known.join(", "))),
+            Err(error) => error,
+        }
     }
 }
 

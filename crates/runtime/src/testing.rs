@@ -71,7 +71,8 @@ pub async fn run_op_async(device: &Device, op: &str, args: &[TestArg], outputs: 
         constants,
         symbols: symbols as usize,
         updates: Vec::new(),
-        feedback: None,
+        carried: Vec::new(),
+        appended: Vec::new(),
         widened: false,
     };
     let given_types = given.iter().map(|tensor| (tensor.dtype(), *tensor.shape()));
@@ -102,6 +103,7 @@ pub async fn run_op_async(device: &Device, op: &str, args: &[TestArg], outputs: 
             numbers: Vec::new(),
         }],
         delegates: vec![graph],
+        appended: Vec::new(),
     };
     let mut method =
         Method::load(&SharedConstants::default(), device.clone(), device.caps(), method, &DataFiles::default()).await?;

@@ -1,5 +1,7 @@
 //! Calls that are submitted before those before them have ended: the same results and errors as one after the other.
 
+mod draw;
+
 use std::collections::VecDeque;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
@@ -19,18 +21,17 @@ fn gpu() -> Device {
     Device::open(&DeviceChoice::Gpu).expect("tests need a WebGPU adapter: see the README")
 }
 
-fn load(program: &Path, device: &Device, next_token: bool) -> Method {
-    let options = MethodOptions { next_token, ..MethodOptions::default() };
+fn load(program: &Path, device: &Device, options: &MethodOptions) -> Method {
     let program = Program::open(program).expect("the program opens").on(device);
-    program.method_with("forward", &options).expect("the method loads")
+    program.method_with("forward", options).expect("the method loads")
 }
 
 fn forward(name: &str, device: &Device) -> Method {
-    load(&fixture(name).join("model.pte"), device, false)
+    load(&fixture(name).join("model.pte"), device, &MethodOptions::default())
 }
 
 fn decoder(device: &Device) -> Method {
-    load(&fixture(DECODER).join("model.pte"), device, true)
+    load(&fixture(DECODER).join("model.pte"), device, &draw::options(0))
 }
 
 fn ids(values: &[i64]) -> HostTensor {
@@ -109,7 +110,7 @@ fn four_calls_in_flight_give_the_text_of_pytorch() {
         return;
     }
     let expected = [151, 111, 225, 193, 6, 132, 226, 72, 348, 85, 192, 311, 176, 237, 456, 275, 164, 306, 233, 433];
-    let mut method = load(&path, &gpu(), true);
+    let mut method = load(&path, &gpu(), &draw::options(0));
     assert_eq!(ahead(&mut method, &[172], 20, DrawSettings::default()), expected);
 }
 

@@ -1,15 +1,12 @@
 //! A method that chooses the next token on its device.
 
+mod draw;
+
 use std::path::Path;
 
 use pteron_ops::DrawSettings;
-use pteron_runtime::{
-    DType, Device, DeviceChoice, ErrorKind, HostTensor, Method, MethodOptions, Program, Result, Spec, Value,
-};
+use pteron_runtime::{DType, Device, DeviceChoice, HostTensor, Method, MethodOptions, Program, Result, Spec, Value};
 use pteron_testkit::Case;
-
-const OPTIONS: MethodOptions =
-    MethodOptions { precision: pteron_runtime::Precision::Exact, fuse: true, next_token: true };
 
 fn devices() -> [Device; 2] {
     [Device::cpu(), Device::open(&DeviceChoice::Gpu).expect("tests need a WebGPU adapter: see the README")]
@@ -20,13 +17,16 @@ fn case(name: &str) -> Case {
     Case::read(&folder).expect("the fixture is readable")
 }
 
-fn load(name: &str, device: &Device) -> Result<Method> {
-    let case = case(name);
-    Program::open(&case.program).expect("the program opens").on(device).method_with(&case.method, &OPTIONS)
+/// A method that draws a token from one of its outputs.
+fn load(name: &str, logits: usize, device: &Device) -> Result<Method> {
+    let (case, options) = (case(name), draw::options(logits));
+    Program::open(&case.program).expect("the program opens").on(device).method_with(&case.method, &options)
 }
 
+const DECODER: &str = "programs/language_model/decoder";
+
 fn decoder(device: &Device) -> Method {
-    load("programs/language_model/decoder", device).expect("the decoder loads")
+    load(DECODER, 0, device).expect("the decoder loads")
 }
 
 fn greedy() -> Value {
@@ -43,17 +43,23 @@ fn greatest(logits: &HostTensor) -> i64 {
     best.expect("there are logits").0
 }
 
+/// The second program gives its hidden states before the logits.
+const PROGRAMS: [(&str, usize); 2] = [(DECODER, 0), ("programs/language_model/hidden_first", 1)];
+
 #[test]
 fn the_token_is_that_of_the_greatest_logit() {
     for device in devices() {
-        let mut method = decoder(&device);
-        for step in &case("programs/language_model/decoder").steps {
-            let (mut inputs, _) = step.load().expect("the step is readable");
-            inputs.push(greedy());
-            let outputs = method.run(&inputs).expect("the step runs");
-            let [logits, token] = &outputs[..] else { panic!("logits and a token") };
-            assert_eq!((tensor(token).dtype(), &tensor(token).shape()[..]), (DType::I64, &[1, 1][..]));
-            assert_eq!(tensor(token).to_i64s(), [greatest(tensor(logits))]);
+        for (name, logits) in PROGRAMS {
+            let mut method = load(name, logits, &device).expect("it loads");
+            for step in &case(name).steps {
+                let (mut inputs, expected) = step.load().expect("the step is readable");
+                inputs.push(greedy());
+                let outputs = method.run(&inputs).expect("the step runs");
+                assert_eq!(outputs.len(), expected.len() + 1);
+                let token = tensor(&outputs[method.appended()[0].outputs[0]]);
+                assert_eq!((token.dtype(), &token.shape()[..]), (DType::I64, &[1, 1][..]));
+                assert_eq!(token.to_i64s(), [greatest(tensor(&outputs[logits]))]);
+            }
         }
     }
 }
@@ -61,13 +67,18 @@ fn the_token_is_that_of_the_greatest_logit() {
 #[test]
 fn the_method_says_what_it_takes_and_gives() {
     for device in devices() {
-        let method = decoder(&device);
-        let (inputs, outputs) = (method.inputs(), method.outputs());
-        assert!(matches!(&inputs[2], Spec::Tensor { dtype: DType::F32, shape, dynamic: false } if shape[..] == [4]));
-        assert!(
-            matches!(&outputs[1], Spec::Tensor { dtype: DType::I64, shape, dynamic: false } if shape[..] == [1, 1])
-        );
-        assert_eq!((inputs.len(), outputs.len()), (3, 2));
+        for (name, logits) in PROGRAMS {
+            let method = load(name, logits, &device).expect("it loads");
+            let (inputs, outputs) = (method.inputs(), method.outputs());
+            let [ports] = method.appended() else { panic!("one operator was appended") };
+            assert_eq!((&ports.inputs[..], &ports.outputs[..]), (&[2][..], &[logits + 1][..]));
+            assert!(
+                matches!(&inputs[2], Spec::Tensor { dtype: DType::F32, shape, dynamic: false } if shape[..] == [4])
+            );
+            let token = &outputs[ports.outputs[0]];
+            assert!(matches!(token, Spec::Tensor { dtype: DType::I64, shape, dynamic: false } if shape[..] == [1, 1]));
+            assert_eq!((inputs.len(), outputs.len()), (3, logits + 2));
+        }
     }
 }
 
@@ -117,15 +128,17 @@ fn seeds_give_texts_of_their_own() {
 #[test]
 fn methods_without_logits_are_refused() {
     for device in devices() {
-        for (name, reason) in [
-            ("ops/add/same_shape", "not one row of f32 logits"),
-            ("programs/delegates/mean_between", "it is not one delegate call"),
-            ("ops/argmax/last", "not one row of f32 logits"),
+        for (name, logits, reason) in [
+            ("ops/add/same_shape", 0, "one row of logits"),
+            ("ops/argmax/last", 0, "i32 is not supported for logits"),
+            ("programs/language_model/hidden_first", 2, "there is no output 2"),
+            ("programs/control/cond_without_delegate", 0, "is not the result of one delegate call"),
         ] {
-            let error = load(name, &device).expect_err("it has no logits");
-            assert_eq!(error.kind(), ErrorKind::Input);
-            let text = error.to_string();
-            assert!(text.contains("cannot choose the next token") && text.contains(reason), "{name}: {text}");
+            // Without the carry, which such programs have no input for.
+            let (case, options) = (case(name), MethodOptions { carry: Vec::new(), ..draw::options(logits) });
+            let program = Program::open(&case.program).expect("the program opens").on(&device);
+            let error = program.method_with(&case.method, &options).expect_err("it has no logits").to_string();
+            assert!(error.contains("pteron.next_token") && error.contains(reason), "{name}: {error}");
         }
     }
 }

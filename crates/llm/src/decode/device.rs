@@ -4,11 +4,11 @@ use std::collections::VecDeque;
 
 use super::Acceptor;
 use crate::conversation::Conversation;
-use crate::engine::{Flight, Tokens, Want};
+use crate::engine::{PendingDraw, Tokens};
 use crate::error::{Error, Result};
 use crate::generate::{Event, Generate, StopReason};
 
-/// Calls in flight: one that runs, one behind it so that the GPU never waits, and one that the host reads.
+/// The most calls in flight: one that runs, one behind it so that the GPU never waits, and one that the host reads.
 const IN_FLIGHT: usize = 3;
 
 /// Feeds the last chunk of a prompt, and generates tokens until there is a reason to stop.
@@ -21,20 +21,20 @@ pub(crate) async fn decode<F: FnMut(Event<'_>)>(
     options: &Generate,
     acceptor: &mut Acceptor<'_, F>,
 ) -> Result<StopReason> {
-    let mut ahead = Ahead { flights: VecDeque::new(), options, position: conversation.ids.len(), step: 0 };
-    ahead.submit(conversation, Tokens::Host(last), last.len(), Want::Token).await?;
+    let mut pending = PendingDraws { draws: VecDeque::new(), options, position: conversation.ids.len(), step: 0 };
+    pending.submit(conversation, Tokens::Host(last), last.len()).await?;
     let (mut fed, mut prefilled) = (last.to_vec(), false);
     loop {
         if options.cancel.is_cancelled() {
             return Ok(StopReason::Cancelled);
         }
-        ahead.fill(conversation, acceptor.room()).await?;
-        let Some(flight) = ahead.flights.pop_front() else {
+        pending.fill(conversation, acceptor.room()).await?;
+        let Some(draw) = pending.draws.pop_front() else {
             // Another conversation overwrote the token in between; the host knows it.
-            ahead.submit(conversation, Tokens::Host(&fed), 1, Want::Token).await?;
+            pending.submit(conversation, Tokens::Host(&fed), 1).await?;
             continue;
         };
-        let id = flight.token().await?;
+        let id = draw.read().await?;
         conversation.ids.append(&mut fed);
         if !prefilled {
             prefilled = true;
@@ -59,21 +59,21 @@ pub(crate) async fn decode<F: FnMut(Event<'_>)>(
 }
 
 /// Calls that were submitted and not read.
-struct Ahead<'a> {
-    flights: VecDeque<Flight>,
+struct PendingDraws<'a> {
+    draws: VecDeque<PendingDraw>,
     options: &'a Generate,
     /// Where the next call's tokens stand.
     position: usize,
-    /// The number of the next choice.
+    /// The number of the next draw.
     step: usize,
 }
 
-impl Ahead<'_> {
-    /// Submits calls on the tokens that the ones before choose, as long as there is room for tokens.
+impl PendingDraws<'_> {
+    /// Submits calls on the tokens that the ones before draw, as long as there is room for tokens.
     async fn fill(&mut self, conversation: &mut Conversation, room: usize) -> Result<()> {
-        while self.flights.len() < IN_FLIGHT.min(room) && !conversation.is_full(self.position) {
-            let Some(token) = self.flights.back().and_then(Flight::chosen) else { return Ok(()) };
-            if !self.submit(conversation, Tokens::Chosen(token), 1, Want::Token).await? {
+        while self.draws.len() < IN_FLIGHT.min(room) && !conversation.is_full(self.position) {
+            let Some(token) = self.draws.back().and_then(PendingDraw::token_on_device) else { return Ok(()) };
+            if !self.submit(conversation, Tokens::Device(token), 1).await? {
                 return Ok(());
             }
         }
@@ -81,18 +81,12 @@ impl Ahead<'_> {
     }
 
     /// Submits a call; whether it was is told.
-    async fn submit(
-        &mut self,
-        conversation: &mut Conversation,
-        tokens: Tokens<'_>,
-        count: usize,
-        want: Want,
-    ) -> Result<bool> {
+    async fn submit(&mut self, conversation: &mut Conversation, tokens: Tokens<'_>, count: usize) -> Result<bool> {
         let settings = self.options.sampling.on_device(self.step).unwrap_or_default();
-        let Some(flight) = conversation.seat.submit(tokens, self.position, settings, want).await? else {
+        let Some(draw) = conversation.session.draw(tokens, self.position, settings).await? else {
             return Ok(false);
         };
-        self.flights.push_back(flight);
+        self.draws.push_back(draw);
         self.position += count;
         self.step += 1;
         Ok(true)

@@ -14,7 +14,7 @@ pub(crate) async fn decode<F: FnMut(Event<'_>)>(
     acceptor: &mut Acceptor<'_, F>,
 ) -> Result<StopReason> {
     let mut sampler = Sampler::new(&options.sampling)?;
-    let mut logits = conversation.seat.feed(last, conversation.ids.len()).await?;
+    let mut logits = conversation.session.logits(last, conversation.ids.len()).await?;
     conversation.ids.extend_from_slice(last);
     acceptor.prefilled(conversation.ids.len());
     if acceptor.is_full() {
@@ -31,7 +31,7 @@ pub(crate) async fn decode<F: FnMut(Event<'_>)>(
         if conversation.is_full(conversation.ids.len()) {
             return Ok(StopReason::ContextFull);
         }
-        logits = conversation.seat.feed(&[id], conversation.ids.len()).await?;
+        logits = conversation.session.logits(&[id], conversation.ids.len()).await?;
         conversation.ids.push(id);
     }
 }

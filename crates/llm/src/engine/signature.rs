@@ -4,14 +4,30 @@ use pteron_runtime::{DType, HostTensor, Spec};
 
 use crate::error::{Error, Result};
 
+/// The input that takes tokens. The one after it takes their position.
+pub(super) const TOKENS: usize = 0;
+
 /// What the method takes and gives.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Signature {
-    pub(super) tokens: DType,
-    pub(super) position: DType,
+    pub(super) token_type: DType,
+    pub(super) position_type: DType,
     /// The most tokens in one call.
     pub(crate) chunk: usize,
     pub(crate) vocabulary: usize,
+    /// The output that holds the logits.
+    pub(super) logits: usize,
+    /// Whether it holds those after the last token only.
+    pub(super) is_one_row: bool,
+}
+
+/// What is known about a method beside what it takes and gives.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Hints {
+    /// The output that holds the logits, where the caller says it.
+    pub(crate) logits: Option<usize>,
+    /// Tokens of the vocabulary, where the program says it.
+    pub(crate) vocabulary: Option<usize>,
 }
 
 /// The logits after the last token of a call.
@@ -40,7 +56,7 @@ impl Logits {
 
 impl Signature {
     /// Checks that a method is what `export_llama` makes with a key-value cache.
-    pub(super) fn of(inputs: &[Spec], outputs: &[Spec]) -> Result<Signature> {
+    pub(super) fn of(inputs: &[Spec], outputs: &[Spec], hints: Hints) -> Result<Signature> {
         let wrong = |text: String| Err(Error::Program(text));
         let (tokens, position) = match inputs {
             [tokens, position] => (tokens, position),
@@ -51,7 +67,7 @@ impl Signature {
             }
             _ => return wrong(format!("it takes {} inputs, expected tokens and a position", inputs.len())),
         };
-        let (tokens, chunk) = match tokens {
+        let (token_type, chunk) = match tokens {
             Spec::Tensor { dtype, shape, dynamic } if is_integer(*dtype) && shape.rank() == 2 && shape[0] == 1 => {
                 if !dynamic && shape[1] > 1 {
                     return wrong(format!(
@@ -61,22 +77,87 @@ impl Signature {
                 }
                 (*dtype, shape[1])
             }
-            other => return wrong(format!("its first input is {other:?}, expected tokens as integers [1, n]")),
+            other => {
+                return wrong(format!("its first input is {}, expected tokens as integers [1, n]", described(other)));
+            }
         };
-        let position = match position {
+        let position_type = match position {
             Spec::Tensor { dtype, shape, .. } if is_integer(*dtype) && shape.numel() == 1 && shape.rank() == 1 => {
                 *dtype
             }
-            other => return wrong(format!("its second input is {other:?}, expected a position as one integer")),
+            other => {
+                return wrong(format!("its second input is {}, expected a position as one integer", described(other)));
+            }
         };
-        let vocabulary = match outputs.first() {
-            Some(Spec::Tensor { dtype, shape, .. }) if dtype.is_float() => shape.last().copied().unwrap_or(0),
-            other => return wrong(format!("its first output is {other:?}, expected logits")),
+        let logits = find_logits(outputs, hints).map_err(Error::Program)?;
+        let Some(LogitsShape { vocabulary, rows }) = logits_shape(&outputs[logits]) else {
+            return wrong(format!("its output {logits} holds no logits"));
         };
         if vocabulary == 0 || chunk == 0 {
             return wrong("it has no room for tokens".to_owned());
         }
-        Ok(Signature { tokens, position, chunk, vocabulary })
+        Ok(Signature { token_type, position_type, chunk, vocabulary, logits, is_one_row: rows == 1 })
+    }
+}
+
+/// How logits lie in an output.
+#[derive(Clone, Copy)]
+struct LogitsShape {
+    vocabulary: usize,
+    rows: usize,
+}
+
+/// The shape of logits, where an output may hold them.
+fn logits_shape(output: &Spec) -> Option<LogitsShape> {
+    match output {
+        Spec::Tensor { dtype, shape, .. } if dtype.is_float() => {
+            let vocabulary = *shape.last()?;
+            Some(LogitsShape { vocabulary, rows: shape.numel().checked_div(vocabulary).unwrap_or(0) })
+        }
+        _ => None,
+    }
+}
+
+/// The output that holds the logits: the one that the caller names, or the only one that may, by its type and by the size
+/// of the vocabulary where that is known.
+fn find_logits(outputs: &[Spec], hints: Hints) -> Result<usize, String> {
+    let described = |at: usize| format!("{at} ({})", described(&outputs[at]));
+    if let Some(at) = hints.logits {
+        return match outputs.get(at) {
+            None => Err(format!("output {at} is to hold the logits, and it has {}", outputs.len())),
+            Some(output) if logits_shape(output).is_none() => {
+                Err(format!("output {} is to hold the logits, and is no tensor of floats", described(at)))
+            }
+            Some(_) => Ok(at),
+        };
+    }
+    let mut found: Vec<usize> = (0..outputs.len()).filter(|&at| logits_shape(&outputs[at]).is_some()).collect();
+    let has_vocabulary = |at: &usize| {
+        let vocabulary = logits_shape(&outputs[*at]).map(|shape| shape.vocabulary);
+        vocabulary.is_some() && vocabulary == hints.vocabulary
+    };
+    if found.iter().any(has_vocabulary) {
+        found.retain(has_vocabulary);
+    }
+    match found[..] {
+        [at] => Ok(at),
+        [] => {
+            let all: Vec<_> = (0..outputs.len()).map(described).collect();
+            Err(format!("none of its outputs holds logits: {}", all.join(", ")))
+        }
+        _ => {
+            let all: Vec<_> = found.into_iter().map(described).collect();
+            Err(format!("each of these outputs may hold its logits, so say which: {}", all.join(", ")))
+        }
+    }
+}
+
+/// An input or output for a message.
+fn described(spec: &Spec) -> String {
+    match spec {
+        Spec::Tensor { dtype, shape, .. } => format!("{dtype}{shape}"),
+        Spec::Other(word) => (*word).to_owned(),
+        _ => "something else".to_owned(),
     }
 }
 
@@ -98,10 +179,11 @@ mod tests {
     fn what_export_llama_makes_is_recognized() {
         let (tokens, position) = (tensor(DType::I64, &[1, 63], true), tensor(DType::I64, &[1], false));
         let logits = tensor(DType::F32, &[1, 512], false);
-        let signature = Signature::of(&[tokens.clone(), position.clone()], std::slice::from_ref(&logits)).unwrap();
-        assert_eq!((signature.chunk, signature.vocabulary), (63, 512));
+        let of = |inputs: &[Spec]| Signature::of(inputs, std::slice::from_ref(&logits), Hints::default());
+        let signature = of(&[tokens.clone(), position.clone()]).unwrap();
+        assert_eq!((signature.chunk, signature.vocabulary, signature.is_one_row), (63, 512, true));
         let single = tensor(DType::I64, &[1, 1], false);
-        assert_eq!(Signature::of(&[single, position.clone()], std::slice::from_ref(&logits)).unwrap().chunk, 1);
+        assert_eq!(of(&[single, position.clone()]).unwrap().chunk, 1);
 
         let fixed = tensor(DType::I64, &[1, 8], false);
         let float = tensor(DType::F32, &[1, 8], true);
@@ -112,7 +194,37 @@ mod tests {
             (vec![float, position], "expected tokens"),
             (vec![tokens.clone(), tokens], "expected a position"),
         ] {
-            let error = Signature::of(&inputs, std::slice::from_ref(&logits)).unwrap_err().to_string();
+            let error = of(&inputs).unwrap_err().to_string();
+            assert!(error.contains(expected), "{error}");
+        }
+    }
+
+    #[test]
+    fn logits_are_found_among_several_outputs_or_must_be_named() {
+        let inputs = [tensor(DType::I64, &[1, 63], true), tensor(DType::I64, &[1], false)];
+        let (count, hidden) = (tensor(DType::I64, &[1], false), tensor(DType::F32, &[1, 63, 64], true));
+        let (logits, every) = (tensor(DType::F32, &[1, 512], false), tensor(DType::F32, &[1, 63, 512], true));
+        let find = |outputs: &[&Spec], logits: Option<usize>, vocabulary: Option<usize>| {
+            let outputs: Vec<Spec> = outputs.iter().map(|&output| output.clone()).collect();
+            let found = Signature::of(&inputs, &outputs, Hints { logits, vocabulary });
+            found.map(|found| (found.logits, found.vocabulary, found.is_one_row)).map_err(|error| error.to_string())
+        };
+        assert_eq!(find(&[&count, &logits], None, None), Ok((1, 512, true)));
+        assert_eq!(find(&[&hidden, &logits], None, Some(512)), Ok((1, 512, true)));
+        assert_eq!(find(&[&every, &hidden], None, Some(512)), Ok((0, 512, false)));
+        // A vocabulary that no output has does not rule out the only one.
+        assert_eq!(find(&[&logits], None, Some(500)), Ok((0, 512, true)));
+        assert_eq!(find(&[&hidden, &logits], Some(1), None), Ok((1, 512, true)));
+        for (outputs, named, vocabulary, expected) in [
+            (&[&hidden, &logits][..], None, None, "say which: 0 (f32[1, 63, 64]), 1 (f32[1, 512])"),
+            (&[&logits, &every], None, Some(512), "say which: 0 (f32[1, 512]), 1 (f32[1, 63, 512])"),
+            (&[&hidden, &logits], None, Some(500), "say which"),
+            (&[&count], None, None, "none of its outputs holds logits: 0 (i64[1])"),
+            (&[], None, None, "none of its outputs"),
+            (&[&logits], Some(1), None, "output 1 is to hold the logits, and it has 1"),
+            (&[&count, &logits], Some(0), None, "is no tensor of floats"),
+        ] {
+            let error = find(outputs, named, vocabulary).unwrap_err();
             assert!(error.contains(expected), "{error}");
         }
     }

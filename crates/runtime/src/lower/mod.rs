@@ -49,5 +49,6 @@ pub(crate) fn method(
     let outputs: Vec<u32> = method.outputs()?.iter().collect();
     let steps = views::restore(&values, &inputs, &outputs, steps);
     checks::check_memory_orders(method.name(), &values, &steps)?;
-    Ok(MethodGraph { name: method.name().to_owned(), values, inputs, outputs, steps, delegates })
+    let (name, appended) = (method.name().to_owned(), Vec::new());
+    Ok(MethodGraph { name, values, inputs, outputs, steps, delegates, appended })
 }

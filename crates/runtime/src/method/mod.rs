@@ -12,8 +12,9 @@ use std::sync::Arc;
 use pteron_tensor::HostTensor;
 
 pub use self::results::Submitted;
-pub use self::spec::Spec;
+pub use self::spec::{MethodSignature, Spec};
 pub use self::state::State;
+use crate::append::AppendedPorts;
 use crate::device::Device;
 use crate::engine::reference::ReferenceDelegate;
 use crate::engine::wgpu::{DeviceTensor, GpuDelegate};
@@ -87,6 +88,12 @@ impl Method {
     /// What it gives.
     pub fn outputs(&self) -> Vec<Spec> {
         self.graph.outputs()
+    }
+
+    /// Where the ports of the operators are that were appended, in the order of
+    /// [`MethodOptions::append`](crate::MethodOptions::append).
+    pub fn appended(&self) -> &[AppendedPorts] {
+        &self.graph.appended
     }
 
     /// For each input, one more than the largest value that is sure to be valid, where the input holds indices.

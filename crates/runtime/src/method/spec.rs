@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use pteron_pte::Dynamism;
+use pteron_pte::{self as pte, Dynamism};
 use pteron_tensor::{DType, Shape};
 
 use super::Method;
@@ -28,6 +28,43 @@ pub enum Spec {
     },
     /// Something else, as a word.
     Other(&'static str),
+}
+
+/// What a method takes and gives.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct MethodSignature {
+    /// What it takes, in order.
+    pub inputs: Vec<Spec>,
+    /// What it gives, in order.
+    pub outputs: Vec<Spec>,
+}
+
+impl MethodSignature {
+    pub(crate) fn of(method: &pte::Method<'_>) -> Result<MethodSignature> {
+        let specs = |ids: pte::Ids<'_>| -> Result<Vec<Spec>> {
+            ids.iter().map(|id| Ok(Spec::of(&method.value(id)?)?)).collect()
+        };
+        Ok(MethodSignature { inputs: specs(method.inputs()?)?, outputs: specs(method.outputs()?)? })
+    }
+}
+
+impl Spec {
+    fn of(value: &pte::Value<'_>) -> Result<Spec, pte::Error> {
+        Ok(match value {
+            pte::Value::Tensor(tensor) => Spec::Tensor {
+                dtype: tensor.dtype()?,
+                shape: tensor.shape()?,
+                dynamic: tensor.dynamism()? != Dynamism::Static,
+            },
+            pte::Value::Null => Spec::Other("null"),
+            pte::Value::Int(_) => Spec::Other("int"),
+            pte::Value::Double(_) => Spec::Other("float"),
+            pte::Value::Bool(_) => Spec::Other("bool"),
+            pte::Value::String(_) => Spec::Other("string"),
+            _ => Spec::Other("list"),
+        })
+    }
 }
 
 impl MethodGraph {
@@ -87,15 +124,20 @@ impl Method {
     }
 }
 
-fn check_tensor(index: usize, declared: &ProgramTensor, dtype: DType, shape: &Shape) -> Result<()> {
-    let fits = match declared.dynamism {
-        Dynamism::Static => *shape == declared.shape,
-        Dynamism::UpperBound => {
-            shape.rank() == declared.shape.rank() && shape.iter().zip(declared.shape.iter()).all(|(a, b)| a <= b)
+impl ProgramTensor {
+    /// Whether it may have these sizes.
+    pub(crate) fn takes(&self, shape: &Shape) -> bool {
+        let same_rank = shape.rank() == self.shape.rank();
+        match self.dynamism {
+            Dynamism::Static => *shape == self.shape,
+            Dynamism::UpperBound => same_rank && shape.iter().zip(self.shape.iter()).all(|(a, b)| a <= b),
+            Dynamism::Unbound => same_rank,
         }
-        Dynamism::Unbound => shape.rank() == declared.shape.rank(),
-    };
-    if !fits {
+    }
+}
+
+fn check_tensor(index: usize, declared: &ProgramTensor, dtype: DType, shape: &Shape) -> Result<()> {
+    if !declared.takes(shape) {
         let bound = if declared.dynamism == Dynamism::Static { "" } else { "at most " };
         return Err(Error::input(
             index,

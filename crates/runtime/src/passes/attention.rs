@@ -150,7 +150,8 @@ mod tests {
             constants: Vec::new(),
             symbols: 3,
             updates: Vec::new(),
-            feedback: None,
+            carried: Vec::new(),
+            appended: Vec::new(),
             widened: false,
         }
     }

@@ -5,6 +5,7 @@ use pteron_ops::{Caps, OpError};
 use pteron_tensor::Shape;
 
 use super::GraphPlan;
+use crate::append;
 use crate::error::{Error, Result, Unsupported, UnsupportedNode};
 use crate::graph::{Graph, MethodGraph, Value};
 
@@ -14,7 +15,10 @@ pub(crate) fn plan_largest(method: &MethodGraph, caps: &Caps) -> Result<Vec<Opti
     let mut plans = Vec::with_capacity(method.delegates.len());
     for graph in &method.delegates {
         plans.push(match largest(graph, caps).transpose() {
-            Ok(plan) => plan,
+            Ok(plan) => {
+                plan.iter().try_for_each(|plan| append::check_outputs(graph, plan))?;
+                plan
+            }
             Err(Error::Node(error)) => match &error.source {
                 OpError::Argument { .. } | OpError::DType { .. } | OpError::Unsupported(_) => {
                     missing.push(UnsupportedNode {

@@ -9,7 +9,7 @@ use std::collections::HashMap;
 use pteron_ops::plan::{Dispatch, Tensor};
 
 use super::{PlannedDispatch, PlannedTensor};
-use crate::graph::{Graph, Role, Value};
+use crate::graph::{Carried, Graph, Role, Value};
 
 /// Memory that tensors of a plan live in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -85,8 +85,13 @@ pub(super) struct Placement {
 }
 
 impl Placement {
-    /// Places every tensor.
-    pub(super) fn new(graph: &Graph, tensors: &[Option<PlannedTensor>], dispatches: &[UnplacedDispatch]) -> Placement {
+    /// Places every tensor; what is `carried` lies in the memory of its input.
+    pub(super) fn new(
+        graph: &Graph,
+        tensors: &[Option<PlannedTensor>],
+        dispatches: &[UnplacedDispatch],
+        carried: &[Carried],
+    ) -> Placement {
         let own = (0u32..).zip(&graph.values).map(|(id, value)| match value {
             Value::Tensor(tensor) => match tensor.role {
                 Role::Constant(constant) => Some(Memory::Constant(constant)),
@@ -99,7 +104,7 @@ impl Placement {
         let updates = graph.updates.iter().map(|(_, computed)| computed);
         for &id in graph.inputs.iter().chain(&graph.outputs).chain(updates) {
             if let Some(tensor) = &tensors[id as usize] {
-                placement.place_at_boundary(graph, tensor);
+                placement.place_at_boundary(tensor, carried);
             }
         }
         placement.share(dispatches);
@@ -107,14 +112,13 @@ impl Placement {
     }
 
     /// Gives a tensor that outlives a launch memory of its own, unless it is constant or state.
-    fn place_at_boundary(&mut self, graph: &Graph, tensor: &PlannedTensor) {
+    fn place_at_boundary(&mut self, tensor: &PlannedTensor, carried: &[Carried]) {
         let own = &mut self.own[tensor.root as usize];
         if matches!(own, Some(Memory::Constant(_) | Memory::State(_))) {
             return;
         }
-        // What is fed back lies where the next call looks for it.
-        let feedback = graph.feedback.filter(|feedback| feedback.output == tensor.root);
-        let owner = feedback.map_or(tensor.root, |feedback| feedback.input);
+        let carried = carried.iter().find(|carried| carried.output == tensor.root);
+        let owner = carried.map_or(tensor.root, |carried| carried.input);
         *own = Some(Memory::Boundary(owner));
         let bytes = tensor.shape.numel() as u64 * tensor.dtype.size() as u64;
         match self.plan.boundary.iter_mut().find(|(id, _)| *id == owner) {

@@ -5,6 +5,7 @@
 
 mod cache;
 pub(crate) mod call;
+mod carried;
 mod largest;
 mod memory;
 mod planner;
@@ -18,7 +19,7 @@ pub(crate) use self::cache::PlanCache;
 pub(crate) use self::largest::{plan_largest, try_largest};
 pub(crate) use self::memory::{Memory, MemoryPlan, Operand, buffer_bytes};
 use crate::error::{Error, Result};
-use crate::graph::{Graph, Node};
+use crate::graph::{Carried, Graph, Node};
 
 /// Reads an element of a graph input on the host: input number, element.
 pub(crate) type Elements<'a> = dyn Fn(usize, usize) -> Result<i64> + 'a;
@@ -34,6 +35,8 @@ pub(crate) struct GraphPlan {
     pub(crate) memory: MemoryPlan,
     /// What the graph gives, in the order of its outputs.
     pub(crate) outputs: Vec<PlannedOutput>,
+    /// Outputs in the memory of the inputs that the next call takes them as.
+    pub(crate) carried: Vec<Carried>,
     /// State values, and what each takes over when the graph has run.
     pub(crate) updates: Vec<(u32, PlannedOutput)>,
     /// Indices that each call must keep within limits.

@@ -9,9 +9,11 @@ use pteron_ops::{Args, Body, Caps, OpError, Plan};
 use pteron_tensor::Shape;
 
 use super::memory::{Owner, Placement, UnplacedDispatch};
-use super::{Elements, GraphPlan, PlannedCheck, PlannedInput, PlannedOutput, PlannedSymbol, PlannedTensor, node_error};
+use super::{
+    Elements, GraphPlan, PlannedCheck, PlannedInput, PlannedOutput, PlannedSymbol, PlannedTensor, carried, node_error,
+};
 use crate::error::{Error, Result};
-use crate::graph::{Graph, Node, Role, Value};
+use crate::graph::{Carried, Graph, Node, Role, Value};
 
 /// Plans `graph` for these input shapes.
 pub(super) fn plan(graph: &Graph, inputs: &[Shape], elements: &Elements<'_>, caps: &Caps) -> Result<GraphPlan> {
@@ -200,8 +202,9 @@ impl Planner<'_> {
         if let Some((state, _)) = graph.updates.iter().find(|&&(state, new)| shape_of(state) != shape_of(new)) {
             return Err(Error::Program(format!("{} updates state {state} with another shape", graph.name)));
         }
-        let inputs = self.inputs(shapes);
-        let placement = Placement::new(graph, &self.tensors, &self.dispatches);
+        let carried = carried::in_place(graph, &self.tensors, &self.dispatches);
+        let inputs = self.inputs(shapes, &carried);
+        let placement = Placement::new(graph, &self.tensors, &self.dispatches, &carried);
         let output = |id: u32| {
             let missing = || Error::Program(format!("output value {id} of {} has no memory", graph.name));
             let PlannedTensor { dtype, shape, root } = self.tensors[id as usize].ok_or_else(missing)?;
@@ -218,6 +221,7 @@ impl Planner<'_> {
             dispatches,
             memory: placement.plan,
             outputs,
+            carried,
             updates,
             checks: self.checks,
             ranges: self.ranges,
@@ -228,7 +232,7 @@ impl Planner<'_> {
     }
 
     /// What launches and results do with each input.
-    fn inputs(&self, shapes: &[Shape]) -> Vec<PlannedInput> {
+    fn inputs(&self, shapes: &[Shape], carried: &[Carried]) -> Vec<PlannedInput> {
         let (mut read, mut written) = (HashSet::new(), HashSet::new());
         for unplaced in &self.dispatches {
             for (&owner, info) in unplaced.owners.iter().zip(unplaced.dispatch.kernel.storage) {
@@ -240,11 +244,11 @@ impl Planner<'_> {
         }
         let updates = self.graph.updates.iter().map(|(_, computed)| computed);
         read.extend(self.graph.outputs.iter().chain(updates).map(|&id| Owner::Value(self.root(id))));
-        let fed_back = |id: u32| self.graph.feedback.is_some_and(|feedback| feedback.input == id);
+        let takes = |id: u32| carried.iter().any(|carried| carried.input == id);
         let input = |(&id, &shape): (&u32, &Shape)| PlannedInput {
             shape,
             is_read: read.contains(&Owner::Value(id)),
-            is_overwritten: fed_back(id) || written.contains(&Owner::Value(id)),
+            is_overwritten: takes(id) || written.contains(&Owner::Value(id)),
         };
         self.graph.inputs.iter().zip(shapes).map(input).collect()
     }
@@ -298,7 +302,8 @@ mod tests {
             constants: Vec::new(),
             symbols: 0,
             updates: Vec::new(),
-            feedback: None,
+            carried: Vec::new(),
+            appended: Vec::new(),
             widened: false,
         };
         let plan = |graph: &Graph| super::plan(graph, &[shape], &|_, _| Ok(0), &Caps::webgpu_minimum());

@@ -98,7 +98,7 @@ impl GpuDelegate {
         };
         let (plan, syms) = self.plans.plan_for(graph, inputs, &self.caps, compile)?;
         let check_status = call::check_indices(graph, &plan.plan, inputs)?;
-        check_feedback(graph, &self.memory, inputs)?;
+        check_carried(graph, &self.memory, inputs)?;
         self.inputs.convert(graph, &plan.plan, inputs)?;
         plan.evaluate(&syms)?;
         if !plan.has_room {
@@ -131,10 +131,12 @@ impl GpuDelegate {
         Ok(Recorded { outputs, check_status, syms })
     }
 
-    /// Whether a tensor is in the memory of an input, into which the host writes before the next call begins.
+    /// Whether an output of the last call is in the memory of an input, into which the host writes before the next call
+    /// begins, and not because it is that input of the next call.
     pub(crate) fn is_input(&self, graph: &Graph, tensor: &DeviceTensor) -> bool {
-        let fed_back = |id: u32| graph.feedback.is_some_and(|feedback| feedback.input == id);
-        graph.inputs.iter().any(|&id| !fed_back(id) && self.memory.boundary(id) == Some(&tensor.buffer))
+        let carried = self.plans.last().map_or(&[][..], |plan| &plan.plan.carried);
+        let takes = |id: u32| carried.iter().any(|carried| carried.input == id);
+        graph.inputs.iter().any(|&id| !takes(id) && self.memory.boundary(id) == Some(&tensor.buffer))
     }
 
     /// The plan of the last call that was recorded.
@@ -179,16 +181,20 @@ impl GpuDelegate {
     }
 }
 
-/// An output that is fed back has the memory of one input, and cannot be another.
-fn check_feedback(graph: &Graph, memory: &GraphMemory, inputs: &[Input]) -> Result<()> {
-    let Some(feedback) = graph.feedback else { return Ok(()) };
-    let shared = memory.boundary(feedback.input);
-    for (number, (input, &id)) in inputs.iter().zip(&graph.inputs).enumerate() {
-        if let Input::Device(tensor) = input
-            && id != feedback.input
-            && Some(&tensor.buffer) == shared
-        {
-            return Err(Error::input(number, "a token that a call chose can only be the tokens of the next call"));
+/// Checks that no output in the memory of an input is given as another input by a call that writes to that memory.
+fn check_carried(graph: &Graph, memory: &GraphMemory, inputs: &[Input]) -> Result<()> {
+    let lies_in = |input: &Input, buffer| matches!(input, Input::Device(tensor) if Some(&tensor.buffer) == buffer);
+    for carried in &graph.carried {
+        let buffer = memory.boundary(carried.input);
+        let place = graph.inputs.iter().position(|&id| id == carried.input).unwrap_or(usize::MAX);
+        if inputs.get(place).is_some_and(|input| lies_in(input, buffer)) {
+            continue;
+        }
+        if let Some(number) = inputs.iter().position(|input| lies_in(input, buffer)) {
+            return Err(Error::input(
+                number,
+                format!("it is carried into input {place} of the next call, which is given something else"),
+            ));
         }
     }
     Ok(())

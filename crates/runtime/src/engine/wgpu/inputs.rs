@@ -101,6 +101,8 @@ impl InputWriter {
                         if bytes.len() <= REMEMBERED && !planned.is_overwritten {
                             self.remembered.insert(id, bytes.to_vec());
                         }
+                    } else if planned.is_overwritten {
+                        self.remembered.remove(&id);
                     }
                 }
                 Input::Device(tensor) => {

@@ -37,7 +37,8 @@ pub(super) fn graph(delegate: &Delegate<'_>, name: String, named: &NamedData<'_>
         constants: constants.into_vec(),
         symbols: symbols as usize,
         updates: Vec::new(),
-        feedback: None,
+        carried: Vec::new(),
+        appended: Vec::new(),
         widened,
     };
     repairs::correct_types(&mut graph);

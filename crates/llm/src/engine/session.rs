@@ -1,0 +1,129 @@
+//! A conversation's part of an engine: calls on a key-value cache of its own.
+
+use std::sync::Arc;
+
+use pteron_ops::DrawSettings;
+use pteron_runtime::{DType, HostTensor, Shape, Submitted, Value};
+
+use super::draw::PendingDraw;
+use super::signature::{Logits, Signature};
+use super::{Engine, Sessions};
+use crate::error::{Error, Result};
+
+/// A key-value cache on an engine, and the calls on it.
+#[derive(Debug)]
+pub(crate) struct Session {
+    engine: Arc<Engine>,
+    id: u64,
+    dispatches: u64,
+}
+
+/// The next tokens of a conversation.
+#[derive(Debug)]
+pub(crate) enum Tokens<'a> {
+    Host(&'a [u32]),
+    /// The token that an earlier call drew and that never left the device.
+    Device(Value),
+}
+
+impl Session {
+    pub(super) fn new(engine: Arc<Engine>, id: u64) -> Session {
+        Session { engine, id, dispatches: 0 }
+    }
+
+    /// Whether tokens can be drawn on a GPU, so that calls need not wait for each other.
+    pub(crate) async fn draws_on_gpu(&self) -> bool {
+        self.engine.draw.is_some() && !self.engine.sessions().await.method.device().is_cpu()
+    }
+
+    /// GPU launches of the last call.
+    pub(crate) fn dispatches(&self) -> u64 {
+        self.dispatches
+    }
+
+    /// Feeds tokens that stand at `position` and after it, draws the next one, and does not wait. Whatever the cache
+    /// held from `position` on is gone.
+    ///
+    /// Nothing happens and nothing comes back where a token on the device is to be fed that another session has
+    /// overwritten since.
+    pub(crate) async fn draw(
+        &mut self,
+        tokens: Tokens<'_>,
+        position: usize,
+        settings: DrawSettings,
+    ) -> Result<Option<PendingDraw>> {
+        let ports = self.engine.draw.ok_or_else(|| Error::Program("it draws no tokens".to_owned()))?;
+        let engine = self.engine.clone();
+        let mut sessions = engine.sessions().await;
+        let tokens = match tokens {
+            Tokens::Host(ids) => self.ids(ids)?,
+            Tokens::Device(_) if sessions.active != Some(self.id) => return Ok(None),
+            Tokens::Device(token) => token,
+        };
+        let submitted = self.submit(&mut sessions, tokens, position, settings, ports.token).await?;
+        Ok(Some(PendingDraw { submitted, token: ports.token }))
+    }
+
+    /// Feeds tokens of the host, and waits until they are in the cache.
+    pub(crate) async fn feed(&mut self, ids: &[u32], position: usize) -> Result<()> {
+        // The smallest result that tells when the call is done.
+        let smallest = self.engine.draw.map_or(self.engine.signature.logits, |ports| ports.token);
+        self.call(ids, position, smallest).await?;
+        Ok(())
+    }
+
+    /// Feeds tokens of the host, and waits for the logits after them.
+    pub(crate) async fn logits(&mut self, ids: &[u32], position: usize) -> Result<Logits> {
+        let Signature { logits, vocabulary, .. } = self.engine.signature;
+        Logits::last(&self.call(ids, position, logits).await?, vocabulary)
+    }
+
+    /// Feeds tokens of the host, and waits for an output.
+    async fn call(&mut self, ids: &[u32], position: usize, output: usize) -> Result<HostTensor> {
+        let engine = self.engine.clone();
+        let tokens = self.ids(ids)?;
+        let mut sessions = engine.sessions().await;
+        let submitted = self.submit(&mut sessions, tokens, position, DrawSettings::default(), output).await?;
+        drop(sessions);
+        let mut results = submitted.read().await?.into_iter();
+        results.next().ok_or_else(|| Error::Program(format!("a call gave no output {output}")))
+    }
+
+    async fn submit(
+        &mut self,
+        sessions: &mut Sessions,
+        tokens: Value,
+        position: usize,
+        settings: DrawSettings,
+        output: usize,
+    ) -> Result<Submitted> {
+        let position = i64::try_from(position).unwrap_or(i64::MAX);
+        let position = integers(self.engine.signature.position_type, [position], &[1])?;
+        let mut inputs = vec![tokens, position];
+        if let Some(ports) = self.engine.draw {
+            inputs.resize(inputs.len().max(ports.settings + 1), Value::Null);
+            inputs[ports.settings] = settings.to_tensor().map_err(pteron_runtime::Error::from)?.into();
+        }
+        sessions.activate(self.id)?;
+        let submitted = sessions.method.submit_async(&inputs, &[output]).await?;
+        self.dispatches = sessions.method.dispatches();
+        Ok(submitted)
+    }
+
+    fn ids(&self, ids: &[u32]) -> Result<Value> {
+        integers(self.engine.signature.token_type, ids.iter().map(|&id| i64::from(id)), &[1, ids.len()])
+    }
+}
+
+impl Drop for Session {
+    fn drop(&mut self) {
+        if let Ok(mut ended) = self.engine.ended.lock() {
+            ended.push(self.id);
+        }
+    }
+}
+
+fn integers(dtype: DType, values: impl IntoIterator<Item = i64>, dims: &[usize]) -> Result<Value> {
+    let shape = Shape::new(dims).map_err(pteron_runtime::Error::from)?;
+    Ok(HostTensor::from_i64s(dtype, shape, values).map_err(pteron_runtime::Error::from)?.into())
+}
