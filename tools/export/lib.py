@@ -41,8 +41,14 @@ logging.getLogger().setLevel(logging.ERROR)
 warnings.filterwarnings("ignore", module="executorch.exir.emit")
 
 Tensors = tuple[Tensor, ...]
-Source = Callable[[], Tensor]
-"""Draws one input tensor after the case's seed is set."""
+Plain = int | float | bool | None
+"""An input that is no tensor. The program keeps the value that it was exported with; of a string it would keep nothing."""
+Inputs = tuple[Tensor | Plain, ...]
+Source = Callable[[], Tensor | Plain]
+"""Draws one input after the case's seed is set."""
+
+KINDS = {int: "int", float: "float", bool: "bool", type(None): "null"}
+"""What `case.json` calls the types of plain inputs."""
 
 
 class Fn(nn.Module):
@@ -76,6 +82,11 @@ def given(values: Any, dtype: torch.dtype | None = None) -> Source:
     return lambda: torch.tensor(values, dtype=dtype)
 
 
+def plain(value: Plain) -> Source:
+    """The value as it is, which is no tensor."""
+    return lambda: value
+
+
 @dataclass(frozen=True)
 class Lowered:
     """An exported program and the files that go beside it."""
@@ -106,11 +117,11 @@ class Case:
     """Compile options of the partitioner."""
     delegated: bool = True
     """Whether the partitioner takes part in the export."""
-    lower: "Callable[[Case, nn.Module, Tensors], Lowered] | None" = None
+    lower: "Callable[[Case, nn.Module, Inputs], Lowered] | None" = None
     """Replaces the usual export."""
-    expect: Callable[[nn.Module, Tensors], Sequence[Tensor]] | None = None
+    expect: Callable[[nn.Module, Inputs], Sequence[Tensor]] | None = None
     """Replaces the eager call, where the program's outputs are not the module's results."""
-    verify: Callable[[Program, Tensors, Tensors], None] | None = None
+    verify: Callable[[Program, Inputs, Tensors], None] | None = None
     """Asserts, for every step, the expected values in a second, independent way."""
     double: bool = True
     """Whether the expected values are computed in double precision."""
@@ -135,7 +146,7 @@ class Written:
     size: int
 
 
-def export(case: Case, module: nn.Module, inputs: Tensors) -> torch.export.ExportedProgram:
+def export(case: Case, module: nn.Module, inputs: Inputs) -> torch.export.ExportedProgram:
     """Export `module` for inputs like these."""
     dynamic: Any = case.dynamic
     if dynamic is not None:
@@ -150,7 +161,7 @@ def to_edge(case: Case, exported: Any, **options: Any) -> EdgeProgramManager:
     return to_edge_transform_and_lower(exported, partitioner=partitioner, **options)
 
 
-def lower(case: Case, module: nn.Module, inputs: Tensors) -> Lowered:
+def lower(case: Case, module: nn.Module, inputs: Inputs) -> Lowered:
     """The usual export: one method, everything in one file."""
     edge = to_edge(case, export(case, module, inputs))
     return Lowered(edge.to_executorch(ExecutorchBackendConfig()).buffer)
@@ -160,11 +171,11 @@ def write(case: Case, root: Path) -> Written:
     """Make the case and write its folder under `root`."""
     torch.manual_seed(zlib.crc32(case.path.encode()))
     module = case.module().eval()
-    steps: list[Tensors] = [tuple(source() for source in step) for step in case.steps]
+    steps: list[Inputs] = [tuple(source() for source in step) for step in case.steps]
     expected = _expected(case, module, steps)
     if case.scaled:
         case = replace(case, atol=case.atol * min(float(wanted.abs().max()) for step in expected for wanted in step))
-    inputs = tuple(tensor.clone() for tensor in steps[case.example])
+    inputs = _cloned(steps[case.example])
     lowered = (case.lower or lower)(case, copy.deepcopy(module), inputs)
 
     program = Program.read(lowered.program)
@@ -185,33 +196,34 @@ def write(case: Case, root: Path) -> Written:
         (folder / name).write_bytes(data)
 
     entries = []
-    for index, (given_tensors, wanted) in enumerate(zip(steps, expected, strict=True)):
+    for index, (step, wanted) in enumerate(zip(steps, expected, strict=True)):
         if case.verify is not None:
-            case.verify(program, given_tensors, wanted)
+            case.verify(program, step, wanted)
         entry = {"inputs_file": f"step{index}.inputs.safetensors", "expected_file": f"step{index}.expected.safetensors"}
-        _save(folder / entry["inputs_file"], given_tensors)
+        _save(folder / entry["inputs_file"], step)
         _save(folder / entry["expected_file"], wanted)
+        if not all(isinstance(value, Tensor) for value in step):
+            entry["inputs"] = [_described(value) for value in step]
         entries.append(entry)
     _write_json(folder / "case.json", case, entries)
     size = sum(file.stat().st_size for file in folder.iterdir())
     return Written(case.path, method.operators, method.kernels, size)
 
 
-def _expected(case: Case, module: nn.Module, steps: list[Tensors]) -> list[Tensors]:
+def _expected(case: Case, module: nn.Module, steps: list[Inputs]) -> list[Tensors]:
     """Run every step in eager mode, in single and double precision, and cast the latter down."""
     call = case.expect or (lambda module, inputs: module(*inputs))
     single, double = copy.deepcopy(module), copy.deepcopy(module).double()
     results = []
     with torch.no_grad():
         for step in steps:
-            plain = _tuple(call(single, tuple(tensor.clone() for tensor in step)))
+            rounded = _tuple(call(single, _cloned(step)))
             if not case.double:
-                results.append(plain)
+                results.append(rounded)
                 continue
-            widened = tuple(tensor.double() if tensor.is_floating_point() else tensor.clone() for tensor in step)
-            precise = _tuple(call(double, widened))
-            results.append(tuple(wide.to(like.dtype) for wide, like in zip(precise, plain, strict=True)))
-            for like, result in zip(plain, results[-1], strict=True):
+            precise = _tuple(call(double, tuple(_widened(value) for value in _cloned(step))))
+            results.append(tuple(wide.to(like.dtype) for wide, like in zip(precise, rounded, strict=True)))
+            for like, result in zip(rounded, results[-1], strict=True):
                 torch.testing.assert_close(like, result, atol=case.atol, rtol=case.rtol, equal_nan=True)
     return results
 
@@ -220,11 +232,28 @@ def _tuple(outputs: Any) -> Tensors:
     return (outputs,) if isinstance(outputs, Tensor) else tuple(outputs)
 
 
-def _save(path: Path, tensors: Tensors) -> None:
-    save_file({str(index): tensor.detach().clone().contiguous() for index, tensor in enumerate(tensors)}, path)
+def _cloned(inputs: Inputs) -> Inputs:
+    return tuple(value.clone() if isinstance(value, Tensor) else value for value in inputs)
 
 
-def _write_json(path: Path, case: Case, steps: list[dict[str, str]]) -> None:
+def _widened(value: Tensor | Plain) -> Tensor | Plain:
+    return value.double() if isinstance(value, Tensor) and value.is_floating_point() else value
+
+
+def _save(path: Path, values: Inputs) -> None:
+    """The tensors among the values, by their numbers."""
+    tensors = {str(index): value for index, value in enumerate(values) if isinstance(value, Tensor)}
+    save_file({name: tensor.detach().clone().contiguous() for name, tensor in tensors.items()}, path)
+
+
+def _described(value: Tensor | Plain) -> dict[str, Any]:
+    """An input as `case.json` has it: what is no tensor with its value."""
+    if isinstance(value, Tensor):
+        return {"dtype": str(value.dtype).removeprefix("torch."), "shape": list(value.shape)}
+    return {"kind": KINDS[type(value)], "value": value}
+
+
+def _write_json(path: Path, case: Case, steps: list[dict[str, Any]]) -> None:
     *_, operator, name = ("", *case.path.split("/"))
     content: dict[str, Any] = {
         "op": operator,

@@ -57,12 +57,16 @@ pub struct Case {
 /// One call of a case.
 #[derive(Clone, Debug)]
 pub enum Step {
-    /// Inputs and expected outputs in two safetensors files.
+    /// Tensors in two safetensors files, and what is no tensor beside them.
     Files {
         /// Tensors by input number.
         inputs: PathBuf,
+        /// Inputs that are no tensors, by number.
+        plain_inputs: Vec<(usize, Value)>,
         /// Tensors by output number; one that is missing is not compared.
         expected: PathBuf,
+        /// Expected outputs that are no tensors, by number.
+        plain_expected: Vec<(usize, Value)>,
     },
     /// Inputs and expected outputs in memory.
     Values {
@@ -93,6 +97,18 @@ struct Description {
 struct StepDescription {
     inputs_file: String,
     expected_file: String,
+    #[serde(default)]
+    inputs: Vec<ValueDescription>,
+    #[serde(default)]
+    outputs: Vec<ValueDescription>,
+}
+
+/// What stands at one input or output: a kind and a value, or else a tensor, which lies in a file.
+#[derive(Deserialize)]
+struct ValueDescription {
+    kind: Option<String>,
+    #[serde(default)]
+    value: serde_json::Value,
 }
 
 fn forward() -> String {
@@ -149,11 +165,15 @@ impl Case {
     pub fn read(folder: &Path) -> Result<Case, CaseError> {
         let path = folder.join("case.json");
         let text = std::fs::read(&path).map_err(|source| CaseError::Io { path: path.clone(), source })?;
-        let description: Description = serde_json::from_slice(&text)
-            .map_err(|e| CaseError::Content { path: path.clone(), reason: e.to_string() })?;
-        let step = |step: StepDescription| Step::Files {
-            inputs: folder.join(step.inputs_file),
-            expected: folder.join(step.expected_file),
+        let content = |reason: String| CaseError::Content { path: path.clone(), reason };
+        let description: Description = serde_json::from_slice(&text).map_err(|e| content(e.to_string()))?;
+        let step = |step: StepDescription| {
+            Ok(Step::Files {
+                inputs: folder.join(step.inputs_file),
+                plain_inputs: plain_values(&step.inputs).map_err(|e| content(format!("input {e}")))?,
+                expected: folder.join(step.expected_file),
+                plain_expected: plain_values(&step.outputs).map_err(|e| content(format!("output {e}")))?,
+            })
         };
         Ok(Case {
             path: folder.to_owned(),
@@ -162,7 +182,7 @@ impl Case {
             method: description.method,
             tolerance: Tolerance { atol: description.atol, rtol: description.rtol },
             stateful: description.stateful,
-            steps: description.steps.into_iter().map(step).collect(),
+            steps: description.steps.into_iter().map(step).collect::<Result<_, _>>()?,
             rejected: description.rejected,
             constants: description.constants,
         })
@@ -175,13 +195,47 @@ impl Step {
     pub fn load(&self) -> Result<(Vec<Value>, Vec<(usize, Value)>), CaseError> {
         match self {
             Step::Values { inputs, expected } => Ok((inputs.clone(), expected.clone())),
-            Step::Files { inputs, expected } => {
-                let inputs = read_tensors(inputs)?.into_iter().map(|(_, tensor)| tensor.into()).collect();
-                let expected = read_tensors(expected)?.into_iter().map(|(index, tensor)| (index, tensor.into()));
-                Ok((inputs, expected.collect()))
+            Step::Files { inputs, plain_inputs, expected, plain_expected } => {
+                let given = read_values(inputs, plain_inputs)?;
+                if let Some((number, _)) = given.iter().enumerate().find(|(number, (index, _))| number != index) {
+                    let reason = format!("the case gives no input {number}");
+                    return Err(CaseError::Content { path: inputs.clone(), reason });
+                }
+                let given = given.into_iter().map(|(_, value)| value).collect();
+                Ok((given, read_values(expected, plain_expected)?))
             }
         }
     }
+}
+
+/// The values of a list that are no tensors, by their place in it.
+fn plain_values(list: &[ValueDescription]) -> Result<Vec<(usize, Value)>, String> {
+    let plain = |(index, description): (usize, &ValueDescription)| {
+        let kind = description.kind.as_deref()?;
+        let value = &description.value;
+        let read = match kind {
+            "int" => value.as_i64().map(Value::Int),
+            "float" => value.as_f64().map(Value::Double),
+            "bool" => value.as_bool().map(Value::Bool),
+            "string" => value.as_str().map(|text| Value::Str(text.to_owned())),
+            "null" => value.is_null().then_some(Value::Null),
+            _ => None,
+        };
+        Some(read.map(|value| (index, value)).ok_or_else(|| format!("{index}: {value} is no value of kind {kind:?}")))
+    };
+    list.iter().enumerate().filter_map(plain).collect()
+}
+
+/// The tensors of a file and the plain values beside it, in the order of their numbers, none of which comes twice.
+fn read_values(path: &Path, plain: &[(usize, Value)]) -> Result<Vec<(usize, Value)>, CaseError> {
+    let tensors = read_tensors(path)?.into_iter().map(|(index, tensor)| (index, tensor.into()));
+    let mut values: Vec<(usize, Value)> = tensors.chain(plain.iter().cloned()).collect();
+    values.sort_by_key(|value| value.0);
+    if let Some(pair) = values.windows(2).find(|pair| pair[0].0 == pair[1].0) {
+        let reason = format!("{} is a tensor here and something else in the case's description", pair[0].0);
+        return Err(CaseError::Content { path: path.to_owned(), reason });
+    }
+    Ok(values)
 }
 
 /// The tensors of a safetensors file whose names are numbers, in the order of the numbers.
@@ -207,4 +261,49 @@ pub(crate) fn read_named_tensors(path: &Path) -> Result<BTreeMap<String, HostTen
             Ok((name.to_owned(), tensor))
         })
         .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(list: &str) -> Result<Vec<(usize, Value)>, String> {
+        plain_values(&serde_json::from_str::<Vec<ValueDescription>>(list).expect("a list of descriptions"))
+    }
+
+    #[test]
+    fn plain_values_have_their_place_and_kind() {
+        let values = read(
+            r#"[{"dtype": "float32", "shape": [2]}, {"kind": "float", "value": 4}, {"kind": "int", "value": -3},
+                {"kind": "bool", "value": true}, {"dtype": "int64", "shape": []}, {"kind": "null"},
+                {"kind": "string", "value": "none"}]"#,
+        );
+        let values = values.expect("every kind is known");
+        assert!(
+            matches!(
+                &values[..],
+                [
+                    (1, Value::Double(4.0)),
+                    (2, Value::Int(-3)),
+                    (3, Value::Bool(true)),
+                    (5, Value::Null),
+                    (6, Value::Str(text))
+                ] if text == "none"
+            ),
+            "{values:?}"
+        );
+    }
+
+    #[test]
+    fn a_value_of_another_kind_is_an_error() {
+        for list in [
+            r#"[{"kind": "int", "value": 1.5}]"#,
+            r#"[{"kind": "float", "value": "1"}]"#,
+            r#"[{"kind": "null", "value": 0}]"#,
+            r#"[{"kind": "bool"}]"#,
+            r#"[{"kind": "complex", "value": 1}]"#,
+        ] {
+            assert!(read(list).is_err(), "{list}");
+        }
+    }
 }

@@ -8,7 +8,7 @@ from torch import Tensor, nn
 from torch.export import Dim
 
 from cases.embedding_q4gsw import Table
-from lib import Case, ExecutorchBackendConfig, Lowered, Source, Tensors, export, f32, fn, given, to_edge
+from lib import Case, ExecutorchBackendConfig, Lowered, Source, Tensors, export, f32, fn, given, plain, to_edge
 from program import Program
 
 ADD = "aten.add.Tensor"
@@ -313,6 +313,12 @@ CASES = [
     Case("programs/outputs/constant_returned", Fixed, [(f32(3),)]),
     Case("programs/outputs/several", fn(lambda x, y: (x * y, x + y, (x + y) * y)), [(f32(3, 2), f32(2))],
          operators=[ADD, "aten.mul.Tensor"]),
+    Case(
+        "programs/inputs/no_tensors_between",
+        fn(lambda x, scale, nothing, y, terms, negate: (-1.0 if negate else 1.0) * (scale * x + y) + float(terms)),
+        [(f32(3, 2), plain(2.5), plain(None), f32(2), plain(4), plain(True))],
+        operators=[ADD, "aten.mul.Tensor"],
+    ),
     Case("programs/outputs/empty_chain", fn(lambda x: x.clone()), [(f32(3, 4),)], instructions=["DelegateCall"]),
     Case(
         "programs/chain/small_network",

@@ -6,7 +6,13 @@ use crate::{copy_folder, fixtures, json, pteron, refuse, succeed, text};
 
 #[test]
 fn a_case_a_bundle_and_a_tree_pass() {
-    for path in ["demo/embedding", "demo/embedding/case.json", "formats/bundled/linear/model.bpte", "formats"] {
+    for path in [
+        "demo/embedding",
+        "demo/embedding/case.json",
+        "formats/bundled/linear/model.bpte",
+        "formats",
+        "programs/inputs/no_tensors_between",
+    ] {
         let summary = succeed(&["verify", path, "--device", "cpu"]);
         assert!(summary.starts_with("PASS: ") && summary.ends_with("on cpu (reference engine)\n"), "{summary}");
     }

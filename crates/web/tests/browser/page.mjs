@@ -11,13 +11,19 @@ async function bytes(path) {
     return new Uint8Array(await response.arrayBuffer());
 }
 
+/** The values of a list in a case's description that are no tensors, as `[number, value]`. */
+function plainValues(list) {
+    return [...list.entries()].filter(([, { kind }]) => kind !== undefined).map(([index, { value }]) => [index, value ?? null]);
+}
+
 async function readCase(folder) {
     const description = JSON.parse(new TextDecoder().decode(await bytes(`${folder}/case.json`)));
     const program = await bytes(`${folder}/model.pte`);
     const data = await Promise.all((description.data ?? []).map((name) => bytes(`${folder}/${name}`)));
     const read = async (name) => readSafetensors(await bytes(`${folder}/${name}`));
-    const steps = description.steps.map(async ({ inputs_file, expected_file }) => ({
-        inputs: (await read(inputs_file)).map(([, tensor]) => tensor),
+    const steps = description.steps.map(async ({ inputs_file, expected_file, inputs = [] }) => ({
+        // What is no tensor has its value in the description.
+        inputs: [...plainValues(inputs), ...(await read(inputs_file))].sort(([a], [b]) => a - b).map(([, value]) => value),
         expected: await read(expected_file),
     }));
     return { method: "forward", ...description, program, data, steps: await Promise.all(steps) };
