@@ -53,8 +53,12 @@ struct Bars {
 pub struct Followed {
     /// The largest difference of a logit.
     pub max_abs: f64,
-    /// Steps that were compared.
-    pub steps: usize,
+    /// Steps whose logits were compared: those that the golden has logits of.
+    pub logits: usize,
+    /// Steps whose best id was compared: those at which the two best logits are far enough apart.
+    pub choices: usize,
+    /// Steps of free runs whose id was compared.
+    pub free: usize,
 }
 
 /// How prompts are fed, how precisely, and how much of it.
@@ -119,11 +123,15 @@ impl Golden {
             gap: if half { 2e-2 } else { 1e-3 },
         };
         let (program, runs) = (folder.join(&description.pte), description.cases);
+        if let Some(run) = runs.iter().find(|run| run.top2_gap.len() != run.generated_ids.len()) {
+            let reason = format!("{} has not as many gaps as ids", run.name);
+            return Err(CaseError::Content { path: path.to_owned(), reason });
+        }
         Ok(Golden { path: path.to_owned(), program, runs, logits, bars })
     }
 
     /// Follows every run: fed with the golden's ids, logits and best ids must be its own; run freely, the ids must be,
-    /// up to the first step at which two logits are too close to tell.
+    /// up to the first step at which two logits are too close to tell. A run of which nothing can be compared is an error.
     pub async fn follow(&self, device: &Device, feeding: &Feeding) -> Result<Followed, GoldenError> {
         let options = MethodOptions { precision: feeding.precision, ..MethodOptions::default() };
         let program = Program::open(&self.program)?.on(device);
@@ -134,12 +142,19 @@ impl Golden {
         };
         let mut followed = Followed::default();
         for run in &self.runs {
+            let before = followed;
             self.feed(&mut method, run, bars, feeding, &mut followed).await?;
             method.reset()?;
-            run_freely(&mut method, run, bars, feeding).await?;
+            followed.free += run_freely(&mut method, run, bars, feeding).await?;
             method.reset()?;
+            if followed.logits == before.logits || followed.choices == before.choices {
+                return Err(GoldenError::Wrong(format!("{}: there is nothing to compare", run.name)));
+            }
         }
-        Ok(followed)
+        match self.runs.is_empty() {
+            true => Err(GoldenError::Wrong("the golden has no run".to_owned())),
+            false => Ok(followed),
+        }
     }
 
     async fn feed(
@@ -155,37 +170,46 @@ impl Golden {
         let golden = self.logits.get(&key).ok_or_else(|| wrong(format!("the golden has no {key}")))?;
         let (vocabulary, golden) = (golden.shape().last().copied().unwrap_or(0), golden.to_f64s());
         let mut position = 0;
-        for (step, &id) in run.generated_ids.iter().enumerate().take(feeding.steps) {
+        for (step, (&id, &gap)) in run.generated_ids.iter().zip(&run.top2_gap).enumerate().take(feeding.steps) {
             let ids = if step == 0 { &run.prompt_ids[..] } else { &run.generated_ids[step - 1..step] };
             let logits = advance(method, ids, &mut position, feeding.chunk).await?;
-            // A golden may have the logits of its first steps only.
-            let expected = golden.get(step * vocabulary..(step + 1) * vocabulary).unwrap_or(&logits);
-            let differences = logits.iter().zip(expected).map(|(got, expected)| (got - expected).abs());
-            // NaN must not pass for small.
-            let largest = differences.fold(0.0, |a: f64, b| if b > a || b.is_nan() { b } else { a });
-            followed.max_abs = followed.max_abs.max(largest);
-            followed.steps += 1;
-            if logits.len() != vocabulary || largest.is_nan() || largest > bars.logits {
-                return Err(wrong(format!(
-                    "at step {step} a logit is off by {largest:.2e}, more than {:.0e}",
-                    bars.logits
-                )));
+            if logits.len() != vocabulary {
+                return Err(wrong(format!("step {step} gives {} logits, expected {vocabulary}", logits.len())));
             }
-            let gap = run.top2_gap.get(step).copied().unwrap_or(f64::INFINITY);
-            if best(&logits) != id && gap >= bars.gap {
-                return Err(wrong(format!("step {step} gives id {}, expected {id}", best(&logits))));
+            // A golden may have the logits of its first steps only.
+            if let Some(expected) = golden.get(step * vocabulary..(step + 1) * vocabulary) {
+                let largest = largest_difference(&logits, expected);
+                followed.max_abs = followed.max_abs.max(largest);
+                followed.logits += 1;
+                if largest.is_nan() || largest > bars.logits {
+                    let bar = bars.logits;
+                    return Err(wrong(format!("at step {step} a logit is off by {largest:.2e}, more than {bar:.0e}")));
+                }
+            }
+            if gap >= bars.gap {
+                followed.choices += 1;
+                if best(&logits) != id {
+                    return Err(wrong(format!("step {step} gives id {}, expected {id}", best(&logits))));
+                }
             }
         }
         Ok(())
     }
 }
 
-async fn run_freely(method: &mut Method, run: &Run, bars: Bars, feeding: &Feeding) -> Result<(), GoldenError> {
+/// The largest difference between two rows; NaN where there is one, which must not pass for small.
+fn largest_difference(got: &[f64], expected: &[f64]) -> f64 {
+    let differences = got.iter().zip(expected).map(|(got, expected)| (got - expected).abs());
+    differences.fold(0.0, |a: f64, b| if b > a || b.is_nan() { b } else { a })
+}
+
+/// Feeds what the method itself chooses; how many steps could be compared.
+async fn run_freely(method: &mut Method, run: &Run, bars: Bars, feeding: &Feeding) -> Result<usize, GoldenError> {
     let mut position = 0;
     let mut next = run.prompt_ids.clone();
     for (step, (&id, &gap)) in run.generated_ids.iter().zip(&run.top2_gap).enumerate().take(feeding.steps) {
         if gap < bars.gap {
-            return Ok(());
+            return Ok(step);
         }
         let got = best(&advance(method, &next, &mut position, feeding.chunk).await?);
         if got != id {
@@ -196,7 +220,7 @@ async fn run_freely(method: &mut Method, run: &Run, bars: Bars, feeding: &Feedin
         }
         next = vec![got];
     }
-    Ok(())
+    Ok(run.generated_ids.len().min(feeding.steps))
 }
 
 /// Feeds ids in chunks, and gives the logits after the last.
@@ -224,4 +248,58 @@ fn best(logits: &[f64]) -> i64 {
         }
     }
     i64::try_from(best).unwrap_or(i64::MAX)
+}
+
+#[cfg(test)]
+mod tests {
+    use pteron_runtime::Shape;
+
+    use super::*;
+    use crate::places::fixtures;
+
+    /// The committed golden, with the logits of its first steps only.
+    fn with_rows(rows: usize) -> Golden {
+        let mut golden = Golden::read(&fixtures().join("llm/tiny/golden.json")).expect("the golden is readable");
+        for logits in golden.logits.values_mut() {
+            let shape = Shape::new(&[rows, logits.shape()[1]]).expect("fewer rows");
+            let values: Vec<_> = logits.to_f64s().into_iter().take(shape.numel()).collect();
+            *logits = HostTensor::from_f64s(logits.dtype(), shape, values).expect("values fill the shape");
+        }
+        golden
+    }
+
+    fn follow(golden: &Golden) -> Result<Followed, GoldenError> {
+        pollster::block_on(golden.follow(&Device::cpu(), &Feeding { steps: 4, ..Feeding::default() }))
+    }
+
+    #[test]
+    fn only_what_is_compared_counts() {
+        let followed = follow(&with_rows(2)).expect("the golden is followed");
+        assert_eq!((followed.logits, followed.choices), (3 * 2, 3 * 4));
+        assert!(followed.free > 0 && followed.free <= 3 * 4, "{followed:?}");
+    }
+
+    #[test]
+    fn a_golden_that_compares_nothing_is_wrong() {
+        let error = follow(&with_rows(0)).expect_err("there are no logits").to_string();
+        assert!(error.contains("nothing to compare"), "{error}");
+        let error = follow(&Golden { runs: Vec::new(), ..with_rows(2) }).expect_err("there is no run").to_string();
+        assert!(error.contains("no run"), "{error}");
+    }
+
+    #[test]
+    fn a_wrong_logit_or_id_is_told() {
+        let mut golden = with_rows(2);
+        for logits in golden.logits.values_mut() {
+            let mut values = logits.to_f64s();
+            values[5] += 0.01;
+            *logits = HostTensor::from_f64s(logits.dtype(), *logits.shape(), values).expect("as many values");
+        }
+        let error = follow(&golden).expect_err("a logit is off").to_string();
+        assert!(error.contains("at step 0 a logit is off by 1.00e-2"), "{error}");
+        let mut golden = with_rows(1);
+        golden.runs[0].generated_ids[3] += 1;
+        let error = follow(&golden).expect_err("an id is another").to_string();
+        assert!(error.contains("step 3 gives id"), "{error}");
+    }
 }

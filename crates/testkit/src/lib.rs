@@ -6,9 +6,11 @@ mod bundle;
 mod case;
 mod fill;
 mod golden;
+mod places;
 mod verify;
 
 pub use case::{Case, CaseError, Found, discover, discover_each, read_tensors};
 pub use fill::{FilledSource, Manifest};
 pub use golden::{Feeding, Followed, Golden, GoldenError, goldens};
+pub use places::{fixtures, shared};
 pub use verify::{Outcome, Status, verify, verify_async};

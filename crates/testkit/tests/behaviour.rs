@@ -1,13 +1,13 @@
 //! What a caller can rely on beyond right answers: errors that leave a method usable, state, and tensors that stay on
 //! the device.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use pteron_runtime::{DType, Device, DeviceChoice, ErrorKind, GpuOptions, HostTensor, Method, Program, Value};
-use pteron_testkit::{Status, discover, read_tensors, verify};
+use pteron_testkit::{Status, discover, fixtures, read_tensors, verify};
 
 fn fixture(name: &str) -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures").join(name)
+    fixtures().join(name)
 }
 
 fn gpu() -> Device {

@@ -1,13 +1,10 @@
 //! Every fixture on every engine.
 
-use std::path::Path;
-
 use pteron_runtime::{Device, DeviceChoice};
-use pteron_testkit::{Status, discover, verify};
+use pteron_testkit::{Status, discover, fixtures, verify};
 
 fn check(device: &Device, folder: &str) {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures").join(folder);
-    let cases = discover(&root).expect("fixtures are readable");
+    let cases = discover(&fixtures().join(folder)).expect("fixtures are readable");
     assert!(!cases.is_empty(), "no fixtures in {folder}");
     let mut failures = Vec::new();
     for case in &cases {

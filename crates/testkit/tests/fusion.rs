@@ -1,9 +1,7 @@
 //! A program whose operators are fused gives what it gives when each runs for itself, in fewer launches.
 
-use std::path::Path;
-
 use pteron_runtime::{Device, DeviceChoice, GpuOptions, MethodOptions, Program, Tolerance};
-use pteron_testkit::Case;
+use pteron_testkit::{Case, fixtures};
 
 /// The largest and the smallest device that this adapter can be.
 fn devices() -> [Device; 2] {
@@ -15,8 +13,7 @@ fn devices() -> [Device; 2] {
 
 /// Runs every step of a stateful fixture fused and not; a step of so many rows saves so many launches.
 fn check(fixture: &str, saved: impl Fn(usize) -> u64) {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures").join(fixture);
-    let case = Case::read(&folder).expect("the fixture is readable");
+    let case = Case::read(&fixtures().join(fixture)).expect("the fixture is readable");
     for device in devices() {
         let program = Program::open(&case.program).expect("the program opens").on(&device);
         let load = |fuse| {

@@ -5,7 +5,6 @@
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::panic::AssertUnwindSafe;
-use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
@@ -56,8 +55,7 @@ impl Random {
 
 /// Programs small enough that damage hits structure and not only constants.
 fn seeds() -> Vec<Vec<u8>> {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures");
-    let mut cases = pteron_testkit::discover(&root).expect("fixtures are readable");
+    let mut cases = pteron_testkit::discover(&pteron_testkit::fixtures()).expect("fixtures are readable");
     cases.retain(|case| case.rejected.is_none() && case.data.is_empty());
     let programs = cases.iter().map(|case| std::fs::read(&case.program).expect("fixtures are readable"));
     programs.filter(|program| program.len() <= 8 << 10).collect()

@@ -1,9 +1,7 @@
 //! Key-value caches persist from call to call, belong to one state of one loaded method, and can be set back.
 
-use std::path::Path;
-
 use pteron_runtime::{Device, DeviceChoice, ErrorKind, HostTensor, Method, Program, Tolerance, Value};
-use pteron_testkit::Case;
+use pteron_testkit::{Case, fixtures};
 
 const TOLERANCE: Tolerance = Tolerance { atol: 1e-5, rtol: 1e-5 };
 
@@ -15,8 +13,7 @@ struct Replay {
 
 impl Replay {
     fn new(device: &Device) -> Replay {
-        let folder =
-            Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures/ops/sdpa_with_kv_cache/prefill_and_decode");
+        let folder = fixtures().join("ops/sdpa_with_kv_cache/prefill_and_decode");
         let case = Case::read(&folder).expect("the fixture is readable");
         let program = Program::open(&case.program).expect("the program opens").on(device);
         let steps = case.steps.iter().map(|step| {

@@ -10,17 +10,15 @@ mod run;
 mod usage;
 mod verify;
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{Command, Output, Stdio};
 
-/// The folder with the fixtures, in which commands run.
-fn fixtures() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures")
-}
+use pteron_testkit::fixtures;
 
-/// The command with these arguments.
+/// The command with these arguments, in the folder with the fixtures: `$PTERON`, or the one that was built with the test.
 fn command(arguments: &[&str]) -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_pteron"));
+    let built = || env!("CARGO_BIN_EXE_pteron").into();
+    let mut command = Command::new(std::env::var_os("PTERON").unwrap_or_else(built));
     command.args(arguments).current_dir(fixtures()).env_remove("PTERON_LOG");
     command
 }
