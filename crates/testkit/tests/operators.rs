@@ -1,4 +1,5 @@
-//! `docs/operators.md` is made from the catalogue and from what the fixtures use; this test keeps it so.
+//! `docs/operators.md` is made from the catalogue, from what the fixtures use and from what the property tests run; this
+//! test keeps it so, and every operator among one of the two.
 //!
 //! `UPDATE_DOCS=1 cargo test -p pteron-testkit --test operators` writes it anew.
 
@@ -7,8 +8,13 @@ use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
 use pteron_ops::{Accuracy, Body, OpDef, catalogue};
+use pteron_pte::Blob;
+use pteron_pte::delegate::Delegate;
 use pteron_runtime::survey::survey;
 use pteron_runtime::{Caps, Program};
+
+/// The operators that property tests run, which a test of theirs keeps up to date.
+const PROPERTIES: &str = include_str!("../../runtime/tests/properties/operators.txt");
 
 #[derive(Default)]
 struct Evidence {
@@ -19,12 +25,45 @@ struct Evidence {
     cases: BTreeSet<PathBuf>,
 }
 
+/// Operators in a program's delegates that leave nothing in a graph.
+fn without_trace(path: &Path, method: &str) -> BTreeSet<&'static str> {
+    let bytes = std::fs::read(path).expect("fixtures are readable");
+    let file = match pteron_pte::bundle::Bundle::parse(&bytes) {
+        Ok(bundle) => bundle.program().to_vec(),
+        Err(_) => bytes,
+    };
+    let program = pteron_pte::Program::parse(&file, file.len() as u64).expect("fixtures parse");
+    let method = program.method(method).expect("fixtures parse").expect("the method is there");
+    let mut names = BTreeSet::new();
+    for index in 0u32.. {
+        let Ok(delegate) = method.delegate(index) else { break };
+        let data = match &delegate.data {
+            Blob::Inline(bytes) => bytes,
+            Blob::File(range) => {
+                let [start, end] = [range.start, range.end].map(|at| usize::try_from(at).expect("a small file"));
+                &file[start..end]
+            }
+        };
+        if !Delegate::is(data) {
+            continue;
+        }
+        for node in Delegate::parse(data).expect("fixtures parse").nodes() {
+            let op = catalogue::lookup(node.expect("fixtures parse").name);
+            names.extend(op.filter(|op| matches!(op.body, Body::Nothing)).map(|op| op.name));
+        }
+    }
+    names
+}
+
 fn evidence(root: &Path) -> BTreeMap<&'static str, Evidence> {
     let caps = Caps { f16: true, ..Caps::webgpu_minimum() };
     let mut found: BTreeMap<_, Evidence> = BTreeMap::new();
     for case in pteron_testkit::discover(&root.join("fixtures")).expect("fixtures are readable") {
         if case.rejected.is_some() {
             continue;
+        }
+        for name in without_trace(&case.program, &case.method) {
+            found.entry(name).or_default().cases.insert(case.path.clone());
         }
         let mut program = Program::open(&case.program).expect("fixtures open");
         for data in &case.data {
@@ -56,19 +95,26 @@ fn ranks(ranks: &BTreeSet<usize>) -> String {
     }
 }
 
-fn page(root: &Path) -> String {
-    let found = evidence(root);
-    let none = Evidence::default();
+/// Operators that property tests run.
+fn properties() -> BTreeSet<&'static str> {
+    PROPERTIES.lines().collect()
+}
+
+fn page(found: &BTreeMap<&'static str, Evidence>) -> String {
+    let (none, properties) = (Evidence::default(), properties());
+    let property = |op: &OpDef| if properties.contains(op.name) { "yes" } else { "–" };
     let mut page = String::from(
         "# Operators\n\n\
-         Made from the catalogue and the fixtures by `UPDATE_DOCS=1 cargo test -p pteron-testkit --test operators`.\n\n\
+         Made from the catalogue, the fixtures and the property tests by\n\
+         `UPDATE_DOCS=1 cargo test -p pteron-testkit --test operators`.\n\n\
          Every operator below runs on the GPU and on the reference engine. Types and ranks are those that fixtures use,\n\
          with expected values from eager PyTorch; property tests compare the two engines over more of both. Kernels are\n\
          those that the fixtures dispatch; an operator without one is a view, or is computed on the host. Operators\n\
          without a case are those that the exporter never delegates in a form of their own: it rewrites them, keeps them\n\
-         outside the delegate, or cannot serialize them (`tools/export/README.md` says which). They have property tests.\n\n\
-         | operator | outside the delegate | types | ranks | dynamic | kernels | cases | accuracy |\n\
-         |---|---|---|---|---|---|---|---|\n",
+         outside the delegate, or cannot serialize them (`tools/export/README.md` says which). Each has a property test,\n\
+         and a test sees to it that each operator has one or a case.\n\n\
+         | operator | outside the delegate | types | ranks | dynamic | kernels | cases | property | accuracy |\n\
+         |---|---|---|---|---|---|---|---|---|\n",
     );
     let own = |op: &&OpDef| op.is_made_here();
     let delegated = |op: &&OpDef| !matches!(op.body, Body::Host(_) | Body::Number(_)) && !own(op);
@@ -85,7 +131,7 @@ fn page(root: &Path) -> String {
         };
         let _ = writeln!(
             page,
-            "| `{}` | {} | {} | {} | {} | {} | {} | {accuracy} |",
+            "| `{}` | {} | {} | {} | {} | {} | {} | {} | {accuracy} |",
             op.name,
             op.portable.map_or("–".to_owned(), |name| format!("`{name}`")),
             joined(&seen.types),
@@ -93,11 +139,13 @@ fn page(root: &Path) -> String {
             if seen.dynamic { "yes" } else { "–" },
             joined(&seen.kernels),
             seen.cases.len(),
+            property(op),
         );
     }
     page.push_str(
         "\n## Made here\n\n\
-         Operators that no program names: passes over a graph put them in the place of several others.\n\n",
+         Operators that no program names: passes over a graph put them in the place of several others. Each has a\n\
+         property test.\n\n",
     );
     let mut made: Vec<_> = catalogue::all().filter(own).map(|op| op.name).collect();
     made.sort_unstable();
@@ -107,7 +155,7 @@ fn page(root: &Path) -> String {
     page.push_str(
         "\n## Outside the delegate only\n\n\
          Operators that the exporter leaves to portable kernels, on the host.\n\n\
-         | operator | types | ranks | cases |\n|---|---|---|---|\n",
+         | operator | types | ranks | cases | property |\n|---|---|---|---|---|\n",
     );
     let mut host: Vec<_> = catalogue::all().filter(|op| matches!(op.body, Body::Host(_) | Body::Number(_))).collect();
     host.sort_by_key(|op| op.name);
@@ -115,11 +163,12 @@ fn page(root: &Path) -> String {
         let seen = found.get(op.name).unwrap_or(&none);
         let _ = writeln!(
             page,
-            "| `{}` | {} | {} | {} |",
+            "| `{}` | {} | {} | {} | {} |",
             op.name,
             joined(&seen.types),
             ranks(&seen.ranks),
-            seen.cases.len()
+            seen.cases.len(),
+            property(op)
         );
     }
     let _ = write!(
@@ -135,10 +184,14 @@ fn page(root: &Path) -> String {
 }
 
 #[test]
-fn the_table_of_operators_is_up_to_date() {
+fn every_operator_is_exercised_and_in_the_table() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
     let path = root.join("docs/operators.md");
-    let page = page(&root);
+    let (found, properties) = (evidence(&root), properties());
+    let exercised = |op: &&OpDef| found.contains_key(op.name) || properties.contains(op.name);
+    let missing: Vec<_> = catalogue::all().filter(|op| !exercised(op)).map(|op| op.name).collect();
+    assert!(missing.is_empty(), "neither a fixture nor a property test runs {missing:?}");
+    let page = page(&found);
     if std::env::var_os("UPDATE_DOCS").is_some() {
         std::fs::write(&path, page).expect("the table can be written");
         return;

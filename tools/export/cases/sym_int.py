@@ -1,12 +1,15 @@
 """Operators on shape numbers: `sym_size.int`, `et_vk.select_as_symint` and the arithmetic between them."""
 
 from typing import Any
+from unittest import mock
 
 import torch
+from executorch.backends.vulkan.serialization import vulkan_graph_schema as schema
+from executorch.backends.vulkan.serialization.vulkan_graph_builder import VkGraphBuilder
 from torch import Tensor, nn
 from torch.export import Dim
 
-from lib import Case, Source, f32, fn, given
+from lib import Case, Inputs, Lowered, Source, f32, fn, given, lower
 
 ROWS = Dim("rows", min=2, max=16)
 SLICE = "aten.slice_copy.Tensor"
@@ -66,7 +69,47 @@ def window(name: str, reach: Any, operators: list[str], *calls: tuple[int, int])
     )
 
 
+def with_assertions(case: Case, module: nn.Module, inputs: Inputs) -> Lowered:
+    """The usual export, with what the exporter asserts about a number left in the graph: comparisons of it, and the
+    operators that fail where they do not hold. The exporter removes them last of all, after it has partitioned them."""
+    build = VkGraphBuilder.build_graph
+
+    def build_graph(builder: VkGraphBuilder) -> schema.VkGraph:
+        graph = build(builder)
+        place, start = next(
+            (place, call.args[-1])
+            for place, call in enumerate(graph.chain)
+            if call.name == "et_vk.select_as_symint.default"
+        )
+
+        def value(content: Any) -> int:
+            graph.values.append(schema.VkValue(content))
+            return len(graph.values) - 1
+
+        text, nothing, limit = value(schema.String("it holds")), value(schema.Null()), value(schema.Int(3))
+        calls = []
+        for name in ("eq", "ge", "gt", "le", "lt"):
+            truth = value(schema.SymInt(0))
+            calls.append(schema.OperatorCall(900, name, [start, limit, truth]))
+            calls.append(schema.OperatorCall(901, "aten._assert_scalar.default", [truth, text, nothing]))
+        name = "aten.sym_constrain_range_for_size.default"
+        calls.append(schema.OperatorCall(902, name, [start, nothing, limit, nothing]))
+        graph.chain[place + 1 : place + 1] = calls
+        return graph
+
+    with mock.patch.object(VkGraphBuilder, "build_graph", build_graph):
+        return lower(case, module, inputs)
+
+
 CASES = [
+    Case(
+        "ops/assert_scalar/of_a_start",
+        lambda: Window(from_start),
+        [(f32(count, 6), at(position)) for count, position in ((5, 3), (2, 0), (16, 8))],
+        dynamic=[{0: ROWS}, None],
+        operators=["aten._assert_scalar.default", "aten.sym_constrain_range_for_size.default", "ge", SLICE],
+        lower=with_assertions,
+    ),
     Case(
         "ops/sym_size/slice_end",
         fn(lambda x, y: x[:, : y.size(0)] * 2.0),

@@ -68,6 +68,9 @@ impl Ramp {
         let span = || format!("a range from {} to {} by {}", start.float(), end.float(), step.float());
         let length = match (start, end, step) {
             (_, _, step) if step.float() == 0.0 => return Err(OpError::Shape(format!("{} never ends", span()))),
+            _ if (end.float() - start.float()) * step.float() < 0.0 => {
+                return Err(OpError::Shape(format!("{} leads away from its end", span())));
+            }
             (Number::Int(start), Number::Int(end), Number::Int(step)) => {
                 let (distance, step) = (i128::from(end) - i128::from(start), i128::from(step));
                 let partial = distance % step != 0 && (distance < 0) == (step < 0);

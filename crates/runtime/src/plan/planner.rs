@@ -165,8 +165,10 @@ impl Planner<'_> {
         }
     }
 
-    /// Whether a node after this one, or the caller, reads the memory of a value through another value.
+    /// Whether a node after this one, or the caller, reads the memory of a value through another value. What the node
+    /// itself gives shows what it has written.
     fn is_seen_after(&self, node: usize, id: u32) -> bool {
+        let own = &self.graph.nodes[node].outputs;
         let later = self.graph.nodes[node + 1..].iter().flat_map(|node| &node.args).flat_map(|arg| {
             match &self.graph.values[*arg as usize] {
                 Value::List(items) => &items[..],
@@ -175,7 +177,7 @@ impl Planner<'_> {
         });
         let shares = |&other: &u32| {
             let planned = self.tensors[other as usize];
-            other != id && planned.is_some_and(|tensor| tensor.root == self.root(id))
+            other != id && !own.contains(&other) && planned.is_some_and(|tensor| tensor.root == self.root(id))
         };
         later.chain(&self.graph.outputs).any(shares)
     }

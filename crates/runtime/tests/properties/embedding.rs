@@ -4,7 +4,7 @@ use proptest::prelude::*;
 use pteron_runtime::testing::{TestArg, run_op_async};
 use pteron_runtime::{DType, Device, DeviceChoice, GpuOptions};
 
-use crate::support::{agree, config, floats, integers};
+use crate::support::{Properties, agree, config, floats, integers};
 
 const OP: &str = "et_vk.embedding_q4gsw.default";
 
@@ -16,6 +16,8 @@ fn table(rows: usize, groups: usize, group_size: usize, scales: DType, seed: u64
         TestArg::Int(i64::try_from(group_size).expect("a small group")),
     ]
 }
+
+pub(crate) const PROPERTIES: Properties = &[(agrees_with_the_reference, &[&[OP]])];
 
 proptest! {
     #![proptest_config(config())]

@@ -5,7 +5,7 @@ use proptest::prelude::*;
 use pteron_runtime::testing::{TestArg, run_op, run_op_async};
 use pteron_runtime::{DType, Device, DeviceChoice, GpuOptions, HostTensor, Shape};
 
-use crate::support::{agree, config, floats, gpu, integers, random};
+use crate::support::{Properties, agree, config, floats, gpu, integers, random};
 
 const GROUP: usize = 32;
 
@@ -33,20 +33,20 @@ fn norm(given: bool, depth: usize, dtype: DType, seed: u64) -> [TestArg; 2] {
 }
 
 #[derive(Clone, Debug)]
-enum After {
+pub(crate) enum After {
     Nothing,
     Sum,
     Gating,
     Division(Vec<usize>),
 }
 
-fn after() -> impl Strategy<Value = After> {
+pub(crate) fn after() -> impl Strategy<Value = After> {
     let widths = prop::collection::vec(1usize..5, 2..=3);
     prop_oneof![Just(After::Nothing), Just(After::Sum), Just(After::Gating), widths.prop_map(After::Division)]
 }
 
 /// Arguments of `pteron.q4_linear` for rows of `blocks` · 32 inputs and 8 · `columns` outputs.
-fn linear(
+pub(crate) fn linear(
     rows: usize,
     blocks: usize,
     columns: usize,
@@ -75,7 +75,7 @@ fn linear(
     args
 }
 
-fn outputs(after: &After, dtype: DType) -> Vec<DType> {
+pub(crate) fn outputs(after: &After, dtype: DType) -> Vec<DType> {
     vec![dtype; if let After::Division(widths) = after { widths.len() } else { 1 }]
 }
 
@@ -84,7 +84,7 @@ fn float_type(half: bool) -> DType {
 }
 
 /// Arguments of `pteron.q4_mlp`, where the row between has 32 · `blocks` numbers.
-fn mlp(
+pub(crate) fn mlp(
     rows: usize,
     depth_blocks: usize,
     blocks: usize,
@@ -101,6 +101,9 @@ fn mlp(
     args.push(if added { TestArg::Input(floats(dtype, &[rows, 8 * columns], seed + 6)) } else { TestArg::Null });
     args
 }
+
+pub(crate) const PROPERTIES: Properties =
+    &[(q4_linear, &[&["pteron.q4_linear.default"]]), (q4_mlp, &[&["pteron.q4_mlp.default"]])];
 
 proptest! {
     #![proptest_config(config())]

@@ -7,6 +7,8 @@ mod fused;
 mod index;
 mod matmul;
 mod norm;
+mod numbers;
+mod operators;
 mod pointwise;
 mod pool;
 mod quant;

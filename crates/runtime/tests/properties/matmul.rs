@@ -4,7 +4,7 @@ use proptest::prelude::*;
 use pteron_runtime::testing::{TestArg, run_op_async};
 use pteron_runtime::{DType, Device, DeviceChoice, GpuOptions};
 
-use crate::support::{agree, config, floats};
+use crate::support::{Properties, agree, config, floats};
 
 /// A side of a matrix: none, one, a few, a multiple of four, or past the edge of a tile.
 fn side() -> impl Strategy<Value = usize> {
@@ -30,6 +30,14 @@ fn bias_dims(rows: usize, columns: usize, kind: u8) -> Vec<usize> {
         _ => vec![1, columns],
     }
 }
+
+pub(crate) const PROPERTIES: Properties = &[
+    (mm, &[&["aten.mm.default"]]),
+    (bmm, &[&["aten.bmm.default"]]),
+    (addmm, &[&["aten.addmm.default"]]),
+    (linear, &[&["aten.linear.default"]]),
+    (linear_weight_gradient, &[&["et_vk.linear_dW.default"]]),
+];
 
 proptest! {
     #![proptest_config(config())]

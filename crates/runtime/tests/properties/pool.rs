@@ -4,7 +4,7 @@ use proptest::prelude::*;
 use pteron_runtime::testing::TestArg;
 use pteron_runtime::{DType, HostTensor, Shape};
 
-use crate::support::{agree, config, floats, integers};
+use crate::support::{Properties, agree, agree_if, config, floats, integers};
 
 fn float_type() -> impl Strategy<Value = DType> {
     prop::sample::select(vec![DType::F32, DType::F16])
@@ -18,44 +18,88 @@ fn image() -> impl Strategy<Value = Vec<usize>> {
 }
 
 /// One or two numbers.
-fn pair(range: std::ops::Range<i64>) -> impl Strategy<Value = TestArg> {
-    prop::collection::vec(range, 1..=2).prop_map(TestArg::Ints)
+fn pair(range: std::ops::Range<i64>) -> impl Strategy<Value = Vec<i64>> {
+    prop::collection::vec(range, 1..=2)
 }
 
-/// Strides, or none for those of the window.
-fn strides() -> impl Strategy<Value = TestArg> {
-    prop_oneof![3 => pair(1..4), 1 => Just(TestArg::Ints(vec![]))]
+/// Windows that slide over height and width.
+#[derive(Clone, Debug)]
+struct Windows {
+    size: Vec<i64>,
+    /// None for those of the windows.
+    stride: Vec<i64>,
+    padding: Vec<i64>,
+    dilation: Vec<i64>,
+    ceil: bool,
 }
+
+fn windows() -> impl Strategy<Value = Windows> {
+    let stride = prop_oneof![3 => pair(1..4), 1 => Just(vec![])];
+    let padding = prop_oneof![2 => Just(vec![0]), 1 => pair(0..3)];
+    (pair(1..5), stride, padding, prop_oneof![2 => Just(vec![1]), 1 => pair(1..3)], any::<bool>())
+        .prop_map(|(size, stride, padding, dilation, ceil)| Windows { size, stride, padding, dilation, ceil })
+}
+
+impl Windows {
+    /// Whether the padding is at most half a window, and a window fits the padded image or, rounded up, what is left of it.
+    fn fit(&self, dims: &[usize]) -> bool {
+        let of = |list: &[i64], d: usize| if list.len() == 1 { list[0] } else { list[d] };
+        let image = &dims[dims.len() - 2..];
+        (0..2).all(|d| {
+            let length = i64::try_from(image[d]).expect("a small size");
+            let reach = (of(&self.size, d) - 1) * of(&self.dilation, d) + 1;
+            let stride = of(if self.stride.is_empty() { &self.size } else { &self.stride }, d);
+            let padding = of(&self.padding, d);
+            let room = length + 2 * padding + if self.ceil { stride - 1 } else { 0 };
+            padding <= reach / 2 && room >= reach
+        })
+    }
+
+    /// The arguments after the image, up to the padding.
+    fn args(&self) -> [TestArg; 3] {
+        [&self.size, &self.stride, &self.padding].map(|list| TestArg::Ints(list.clone()))
+    }
+}
+
+pub(crate) const PROPERTIES: Properties = &[
+    (averages_agree, &[&["aten.avg_pool2d.default"]]),
+    (maxima_agree, &[&["aten.max_pool2d.default", "aten.max_pool2d_with_indices.default"]]),
+    (upsampling_agrees, &[&["aten.upsample_bilinear2d.vec", "aten.upsample_nearest2d.vec"]]),
+    (sampling_agrees, &[&["aten.grid_sampler_2d.default"]]),
+];
 
 proptest! {
     #![proptest_config(ProptestConfig { cases: 96, ..config() })]
 
     #[test]
-    fn averages_agree(dims in image(), size in pair(1..5), stride in strides(), padding in pair(0..3), ceil: bool,
-                      count_padding: bool, divisor in prop::option::of(1i64..9), dtype in float_type(), seed: u64) {
+    fn averages_agree(dims in image(), windows in windows(), count_padding: bool, divisor in prop::option::of(1i64..9),
+                      dtype in float_type(), seed: u64) {
+        let windows = Windows { dilation: vec![1], ..windows };
+        let [size, stride, padding] = windows.args();
         let args = [
             TestArg::Input(floats(dtype, &dims, seed)),
             size,
             stride,
             padding,
-            TestArg::Bool(ceil),
+            TestArg::Bool(windows.ceil),
             TestArg::Bool(count_padding),
             divisor.map_or(TestArg::Null, TestArg::Int),
         ];
-        agree("aten.avg_pool2d.default", &args, &[dtype])?;
+        agree_if(windows.fit(&dims), "aten.avg_pool2d.default", &args, &[dtype])?;
     }
 
     #[test]
-    fn maxima_agree(dims in image(), size in pair(1..5), stride in strides(), padding in pair(0..3),
-                    dilation in pair(1..3), ceil: bool, dtype in float_type(), special: bool, seed: u64) {
+    fn maxima_agree(dims in image(), windows in windows(), dtype in float_type(), special: bool, seed: u64) {
         // Few distinct values, so that ties are common.
         let steps = integers(DType::I32, &dims, -4..5, seed).to_i64s().into_iter();
         let value = |step| if special && step == -4 { f64::NAN } else { step as f64 };
         let shape = Shape::new(&dims).expect("a small shape");
         let input = HostTensor::from_f64s(dtype, shape, steps.map(value)).expect("values fill the shape");
-        let args = [TestArg::Input(input), size, stride, padding, dilation, TestArg::Bool(ceil)];
-        agree("aten.max_pool2d_with_indices.default", &args, &[dtype, DType::I32])?;
-        agree("aten.max_pool2d.default", &args, &[dtype])?;
+        let [size, stride, padding] = windows.args();
+        let (dilation, ceil) = (TestArg::Ints(windows.dilation.clone()), TestArg::Bool(windows.ceil));
+        let args = [TestArg::Input(input), size, stride, padding, dilation, ceil];
+        agree_if(windows.fit(&dims), "aten.max_pool2d_with_indices.default", &args, &[dtype, DType::I32])?;
+        agree_if(windows.fit(&dims), "aten.max_pool2d.default", &args, &[dtype])?;
     }
 
     #[test]
@@ -63,13 +107,15 @@ proptest! {
                          sizes in prop::option::of((1i64..20, 1i64..20)), factors in (0.4f64..3.5, 0.4f64..3.5),
                          align: bool, dtype in float_type(), seed: u64) {
         let input = TestArg::Input(floats(dtype, &[batch, channels, height, width], seed));
+        // Nothing may be left of an image that is made smaller.
+        let valid = sizes.is_some() || (height as f64 * factors.0 >= 1.0 && width as f64 * factors.1 >= 1.0);
         let (sizes, factors) = match sizes {
             Some((height, width)) => (TestArg::Ints(vec![height, width]), TestArg::Null),
             None => (TestArg::Null, TestArg::Doubles(vec![factors.0, factors.1])),
         };
         let args = [input.clone(), sizes.clone(), TestArg::Bool(align), factors.clone()];
-        agree("aten.upsample_bilinear2d.vec", &args, &[dtype])?;
-        agree("aten.upsample_nearest2d.vec", &[input, sizes, factors], &[dtype])?;
+        agree_if(valid, "aten.upsample_bilinear2d.vec", &args, &[dtype])?;
+        agree_if(valid, "aten.upsample_nearest2d.vec", &[input, sizes, factors], &[dtype])?;
     }
 
     #[test]

@@ -6,13 +6,15 @@ use pteron_ops::DrawSettings;
 use pteron_runtime::testing::{TestArg, run_op};
 use pteron_runtime::{DType, Device, HostTensor, Shape};
 
-use crate::support::{config, floats, gpu, integers};
+use crate::support::{Properties, config, floats, gpu, integers, ran};
+
+const NEXT_TOKEN: &str = "pteron.next_token.default";
 
 /// The token that is drawn, where one can be.
 fn draw(device: &Device, logits: &HostTensor, sampling: DrawSettings) -> Option<usize> {
     let settings = sampling.to_tensor().expect("four words");
     let args = [TestArg::Input(logits.clone()), TestArg::Input(settings)];
-    let token = run_op(device, "pteron.next_token.default", &args, &[DType::I32]).expect("a token is drawn").remove(0);
+    let token = run_op(device, NEXT_TOKEN, &args, &[DType::I32]).expect("a token is drawn").remove(0);
     assert_eq!(token.shape()[..], [1, 1]);
     match token.to_i64s()[0] {
         -1 => None,
@@ -62,6 +64,8 @@ fn draws_the_greatest(logits: &HostTensor, sampling: DrawSettings) -> TestCaseRe
     Ok(())
 }
 
+pub(crate) const PROPERTIES: Properties = &[(the_greatest_logit_wins, &[&[NEXT_TOKEN]])];
+
 proptest! {
     #![proptest_config(config())]
 
@@ -74,6 +78,7 @@ proptest! {
         };
         let greedy = DrawSettings { min_p: 0.1, seed: 9, ..DrawSettings::default() };
         prop_assert_eq!(draw(gpu(), &logits, greedy), draw(&Device::cpu(), &logits, greedy));
+        ran(NEXT_TOKEN);
     }
 
     #[test]

@@ -1,5 +1,7 @@
 //! Runs one operator on both engines and compares.
 
+use std::cell::{Cell, RefCell};
+use std::collections::BTreeSet;
 use std::sync::OnceLock;
 
 use proptest::prelude::*;
@@ -13,30 +15,62 @@ pub(crate) fn gpu() -> &'static Device {
     GPU.get_or_init(|| Device::open(&DeviceChoice::Gpu).expect("tests need a WebGPU adapter"))
 }
 
+/// Properties, each with the operators that it runs, in groups.
+pub(crate) type Properties = &'static [(fn(), &'static [&'static [&'static str]])];
+
+thread_local! {
+    /// Fewer cases per property than usual, where a test asks for them.
+    static CASES: Cell<Option<u32>> = const { Cell::new(None) };
+    /// The operators that this thread has run on both engines.
+    static RAN: RefCell<BTreeSet<&'static str>> = const { RefCell::new(BTreeSet::new()) };
+}
+
 /// Cases per property: enough to meet odd shapes, few enough for a software adapter.
 ///
 /// The same cases each time, so that a failure is a change. `PROPTEST_RNG_SEED` and `PROPTEST_CASES` look further.
 pub(crate) fn config() -> ProptestConfig {
+    config_of(1)
+}
+
+/// Like [`config`], for properties whose cases run so many operators each.
+pub(crate) fn config_of(operators: u32) -> ProptestConfig {
     let default = ProptestConfig::default();
     let chosen = std::env::var_os("PROPTEST_RNG_SEED").is_some();
     let rng_seed = if chosen { default.rng_seed } else { proptest::test_runner::RngSeed::Fixed(2026) };
-    let cases = if std::env::var_os("PROPTEST_CASES").is_some() { default.cases } else { 48 };
+    let usual = if std::env::var_os("PROPTEST_CASES").is_some() { default.cases } else { 48 };
+    let cases = CASES.get().unwrap_or_else(|| usual.div_ceil(operators));
     ProptestConfig { cases, rng_seed, failure_persistence: None, ..default }
 }
 
-/// Checks that both engines agree, within the operator's accuracy class.
+/// Runs a property with so many cases, and gives the operators that both engines ran.
+pub(crate) fn operators_of(property: fn(), cases: u32) -> BTreeSet<&'static str> {
+    CASES.set(Some(cases));
+    RAN.take();
+    property();
+    CASES.set(None);
+    RAN.take()
+}
+
+/// Notes that an operator has run on every engine that has it.
+pub(crate) fn ran(op: &str) {
+    let definition = pteron_ops::catalogue::all().find(|definition| definition.name == op);
+    RAN.with_borrow_mut(|ran| ran.insert(definition.expect("the operator exists").name));
+}
+
+/// Checks that both engines run the operator, and agree within its accuracy class.
 pub(crate) fn agree(op: &str, args: &[TestArg], outputs: &[DType]) -> TestCaseResult {
     let expected = run_op(&Device::cpu(), op, args, outputs);
     let got = run_op(gpu(), op, args, outputs);
     let (expected, got) = match (expected, got) {
         (Ok(expected), Ok(got)) => (expected, got),
-        (Err(_), Err(_)) => return Ok(()),
         (expected, got) => {
             return Err(TestCaseError::fail(format!("{op}: reference gives {expected:?}, GPU gives {got:?}")));
         }
     };
+    let definition = pteron_ops::catalogue::lookup(op).expect("the operator exists");
+    ran(op);
     prop_assert_eq!(expected.len(), got.len());
-    let accuracy = pteron_ops::catalogue::lookup(op).expect("the operator exists").accuracy.tolerance();
+    let accuracy = definition.accuracy.tolerance();
     for (expected, got) in expected.iter().zip(&got) {
         // A 16-bit result is rounded once more.
         let f16 = if got.dtype() == DType::F16 { 1e-3 } else { 0.0 };
@@ -45,6 +79,20 @@ pub(crate) fn agree(op: &str, args: &[TestArg], outputs: &[DType]) -> TestCaseRe
         prop_assert!(comparison.passed(), "{op}: {:?}", comparison);
     }
     Ok(())
+}
+
+/// Checks that both engines refuse what the arguments ask for, and give the same kind of error.
+pub(crate) fn refuse(op: &str, args: &[TestArg], outputs: &[DType]) -> TestCaseResult {
+    let (expected, got) = (run_op(&Device::cpu(), op, args, outputs), run_op(gpu(), op, args, outputs));
+    match (&expected, &got) {
+        (Err(expected), Err(got)) if expected.kind() == got.kind() => Ok(()),
+        _ => Err(TestCaseError::fail(format!("{op}: reference gives {expected:?}, GPU gives {got:?}"))),
+    }
+}
+
+/// [`agree`] where the arguments are `valid`, and [`refuse`] where they are not.
+pub(crate) fn agree_if(valid: bool, op: &str, args: &[TestArg], outputs: &[DType]) -> TestCaseResult {
+    if valid { agree(op, args, outputs) } else { refuse(op, args, outputs) }
 }
 
 /// A tensor of floats between −2 and 2, from a seed.

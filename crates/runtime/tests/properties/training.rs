@@ -4,12 +4,19 @@ use proptest::prelude::*;
 use pteron_runtime::testing::{TestArg, run_op};
 use pteron_runtime::{DType, Device, HostTensor, Shape};
 
-use crate::support::{agree, config, floats, gpu, integers, sizes};
+use crate::support::{Properties, agree, config, floats, gpu, integers, sizes};
 
 fn positive(dtype: DType, dims: &[usize], seed: u64) -> HostTensor {
     let values = floats(DType::F32, dims, seed).to_f64s().into_iter().map(|value| value.abs() / 10.0 + 0.01);
     HostTensor::from_f64s(dtype, Shape::new(dims).expect("a small shape"), values).expect("values fill the shape")
 }
+
+pub(crate) const PROPERTIES: Properties = &[
+    (adamw_step, &[&["et_vk.adamw_step.default"]]),
+    (fused_ce, &[&["et_vk.fused_ce.default"]]),
+    (linear_q4gsw_backward, &[&["et_vk.linear_q4gsw_backward.default"]]),
+    (q4gsw_requant, &[&["et_vk.q4gsw_requant.default"]]),
+];
 
 proptest! {
     #![proptest_config(config())]
