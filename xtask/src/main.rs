@@ -10,6 +10,7 @@ use anyhow::{Context as _, Result, bail};
 mod browser;
 mod ci;
 mod command;
+mod gpu;
 mod schema;
 mod setup;
 mod tidy;
@@ -25,6 +26,11 @@ struct Task {
 /// What is asked for by name only. The checks of [`ci::CHECKS`] can be asked for by name too.
 const TASKS: &[Task] = &[
     Task { name: "ci", about: "install what is missing, then run every check below in this order", run: ci::run },
+    Task {
+        name: "gpu",
+        about: "pack the tests for a machine with a GPU and without Rust (--only PARTS for less)",
+        run: |root| gpu::run(root, &[]),
+    },
     Task { name: "schema", about: "turn the flatbuffer schemas into Rust", run: |root| schema::run(root, false) },
 ];
 
@@ -47,6 +53,7 @@ fn run() -> Result<()> {
             Ok(())
         }
         ["schema", "--check"] => schema::run(&root, true),
+        ["gpu", options @ ..] => gpu::run(&root, options),
         [name] => match TASKS.iter().chain(ci::CHECKS).find(|task| task.name == *name) {
             Some(task) => (task.run)(&root),
             None => bail!("there is no command {name:?}; `cargo xtask help` lists them"),

@@ -67,6 +67,6 @@ fn links_no_naga(root: &Path) -> Result<()> {
 }
 
 /// The folder that cargo builds in.
-fn target_folder(root: &Path) -> PathBuf {
+pub(crate) fn target_folder(root: &Path) -> PathBuf {
     root.join(env::var_os("CARGO_TARGET_DIR").unwrap_or_else(|| "target".into()))
 }

@@ -2,8 +2,8 @@
 
 pub mod device;
 
-use pteron_ops::catalogue;
 use pteron_ops::sym::SymId;
+use pteron_ops::{Caps, Precision, catalogue};
 use pteron_pte::Dynamism;
 use pteron_tensor::{DType, HostTensor, Shape};
 
@@ -55,6 +55,17 @@ pub fn run_op(device: &Device, op: &str, args: &[TestArg], outputs: &[DType]) ->
 
 /// Runs one operator; the result has its outputs, then every state after the call.
 pub async fn run_op_async(device: &Device, op: &str, args: &[TestArg], outputs: &[DType]) -> Result<Vec<HostTensor>> {
+    run_op_with_async(device, Precision::Exact, op, args, outputs).await
+}
+
+/// Like [`run_op_async`], with results as close to those of 32-bit arithmetic as `precision` asks for.
+pub async fn run_op_with_async(
+    device: &Device,
+    precision: Precision,
+    op: &str,
+    args: &[TestArg],
+    outputs: &[DType],
+) -> Result<Vec<HostTensor>> {
     let op = catalogue::lookup(op).ok_or_else(|| Error::NotFound(format!("no operator {op}")))?;
     let mut builder = Builder::default();
     let arg_ids: Vec<_> = args.iter().map(|arg| builder.arg(arg)).collect();
@@ -105,8 +116,9 @@ pub async fn run_op_async(device: &Device, op: &str, args: &[TestArg], outputs: 
         delegates: vec![graph],
         appended: Vec::new(),
     };
+    let caps = Caps { precision, ..device.caps() };
     let mut method =
-        Method::load(&SharedConstants::default(), device.clone(), device.caps(), method, &DataFiles::default()).await?;
+        Method::load(&SharedConstants::default(), device.clone(), caps, method, &DataFiles::default()).await?;
     let values: Vec<_> = given.into_iter().map(crate::Value::Tensor).collect();
     let mut results = Vec::new();
     for output in method.run_async(&values).await? {

@@ -6,6 +6,7 @@ mod embedding;
 mod fused;
 mod index;
 mod matmul;
+mod matrix;
 mod norm;
 mod numbers;
 mod operators;

@@ -9,6 +9,8 @@ mod delegate;
 mod device;
 mod faults;
 mod inputs;
+#[cfg(feature = "launch-log")]
+mod launches;
 mod memory;
 mod pipelines;
 mod profile;

@@ -6,6 +6,8 @@ use std::sync::{Arc, Mutex};
 use pteron_ops::kernel::{Kernel, OverrideValues};
 use pteron_ops::plan::Dispatch;
 
+#[cfg(feature = "launch-log")]
+use super::launches::LaunchLog;
 use crate::error::{Error, Result};
 
 /// A compiled kernel variant.
@@ -23,11 +25,19 @@ type Key = (&'static str, usize, OverrideValues);
 pub(crate) struct Pipelines {
     compiled: Mutex<HashMap<Key, Arc<Pipeline>>>,
     cache: Option<DiskCache>,
+    /// Notes what is launched, where tests ask for it.
+    #[cfg(feature = "launch-log")]
+    pub(crate) launches: Option<LaunchLog>,
 }
 
 impl Pipelines {
     pub(crate) fn new(device: &wgpu::Device, info: &wgpu::AdapterInfo) -> Pipelines {
-        Pipelines { compiled: Mutex::default(), cache: DiskCache::open(device, info) }
+        Pipelines {
+            compiled: Mutex::default(),
+            cache: DiskCache::open(device, info),
+            #[cfg(feature = "launch-log")]
+            launches: LaunchLog::from_environment(),
+        }
     }
 
     /// The pipelines of these launches, compiling what is missing.
@@ -45,6 +55,8 @@ impl Pipelines {
         if !missing.is_empty() {
             let cache = self.cache.as_ref().map(|cache| &cache.cache);
             let fresh = compile_all(device, missing.into_iter().collect(), cache)?;
+            #[cfg(feature = "launch-log")]
+            self.note_compiled(&fresh, dispatches);
             self.compiled.lock().map_err(poisoned)?.extend(fresh);
             if let Some(cache) = &self.cache {
                 cache.save();
@@ -54,6 +66,19 @@ impl Pipelines {
         let found = |dispatch: &&Dispatch| compiled.get(&key(dispatch)).cloned();
         let lost = || Error::Device("a compiled kernel is missing".to_owned());
         dispatches.iter().map(|dispatch| found(dispatch).ok_or_else(lost)).collect()
+    }
+}
+
+#[cfg(feature = "launch-log")]
+impl Pipelines {
+    /// Tells the log the names of pipelines.
+    fn note_compiled(&self, fresh: &[(Key, Arc<Pipeline>)], dispatches: &[&Dispatch]) {
+        let Some(log) = &self.launches else { return };
+        for (wanted, pipeline) in fresh {
+            if let Some(dispatch) = dispatches.iter().find(|dispatch| key(dispatch) == *wanted) {
+                log.compiled(&pipeline.pipeline, dispatch.kernel.variant_name(dispatch.variant));
+            }
+        }
     }
 }
 

@@ -143,6 +143,14 @@ impl Recorder {
         &mut self,
         launches: impl Iterator<Item = (&'a wgpu::ComputePipeline, &'a wgpu::BindGroup, [u32; 3])>,
     ) {
+        #[cfg(feature = "launch-log")]
+        let gpu = self.gpu.clone();
+        #[cfg(feature = "launch-log")]
+        let launches = launches.inspect(|(pipeline, _, grid)| {
+            if let Some(log) = &gpu.pipelines.launches {
+                log.launched(pipeline, *grid);
+            }
+        });
         if let Some(mut stopwatch) = self.stopwatch.take() {
             for (pipeline, group, [x, y, z]) in launches {
                 self.dispatches += 1;

@@ -1,0 +1,146 @@
+//! Kernels for matrix units against plain tiles and the reference, wherever an adapter has such units.
+//!
+//! They run without the driver's bounds checks, so sizes end anywhere within a tile, and are large enough for every size
+//! of tile. Each test says on standard error whether it ran.
+
+use std::io::Write as _;
+use std::sync::OnceLock;
+
+use proptest::prelude::*;
+use proptest::test_runner::TestCaseResult;
+use pteron_runtime::testing::{TestArg, run_op, run_op_with_async};
+use pteron_runtime::{DType, Device, DeviceChoice, GpuOptions, Precision, Tolerance};
+
+use crate::attention::{Cached, SDPA, WITH_CACHE};
+use crate::fused::{After, after, linear, mlp, outputs};
+use crate::support::{config, floats, gpu};
+
+const LINEAR: &str = "pteron.q4_linear.default";
+const MLP: &str = "pteron.q4_mlp.default";
+
+/// The adapter without its matrix units, if it has any; says so once for each test.
+fn plain_tiles(test: &str) -> Option<&'static Device> {
+    static PLAIN: OnceLock<Device> = OnceLock::new();
+    let verdict = if gpu().caps().matrix { "on" } else { "not run: there are none on" };
+    // The test harness holds back only what the print macros write, and a closed stderr is no reason to fail.
+    let _ = writeln!(std::io::stderr(), "matrix units, {test}: {verdict} {}", gpu().name());
+    gpu().caps().matrix.then(|| {
+        PLAIN.get_or_init(|| {
+            let mut options = GpuOptions::default();
+            options.without_matrix = true;
+            pollster::block_on(Device::request_with(&DeviceChoice::Gpu, &options)).expect("the adapter opens again")
+        })
+    })
+}
+
+/// Runs a property where there are matrix units.
+fn check<S: Strategy>(test: &str, strategy: &S, property: impl Fn(S::Value, &Device) -> TestCaseResult) {
+    if let Some(plain) = plain_tiles(test) {
+        let mut runner = proptest::test_runner::TestRunner::new(config());
+        runner.run(strategy, |value| property(value, plain)).unwrap_or_else(|error| panic!("{error}"));
+    }
+}
+
+/// Checks that matrix units give what plain tiles and the reference give: as close as 32-bit arithmetic is, and closely
+/// where they may round to 16 bits.
+fn agree(plain: &Device, op: &str, args: &[TestArg], types: &[DType]) -> TestCaseResult {
+    let fail = |error: pteron_runtime::Error| TestCaseError::fail(format!("{op}: {error}"));
+    let reference = run_op(&Device::cpu(), op, args, types).map_err(fail)?;
+    let tiles = run_op(plain, op, args, types).map_err(fail)?;
+    let accuracy = pteron_ops::catalogue::lookup(op).expect("the operator exists").accuracy.tolerance();
+    for (precision, floor) in [(Precision::Exact, 0.0), (Precision::Fast, 1e-2)] {
+        let got = pollster::block_on(run_op_with_async(gpu(), precision, op, args, types)).map_err(fail)?;
+        for (expected, name) in [(&reference, "the reference"), (&tiles, "plain tiles")] {
+            prop_assert_eq!(expected.len(), got.len());
+            for (expected, got) in expected.iter().zip(&got) {
+                let half: f64 = if got.dtype() == DType::F16 { 1e-3 } else { 0.0 };
+                let tolerance =
+                    Tolerance { atol: (accuracy.atol + half).max(floor), rtol: (accuracy.rtol + half).max(floor) };
+                let comparison = tolerance.compare(got, expected).map_err(TestCaseError::fail)?;
+                prop_assert!(comparison.passed(), "{op}, {precision:?}, against {name}: {comparison:?}");
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Rows up to several tiles, with any rest.
+fn rows() -> impl Strategy<Value = usize> {
+    prop_oneof![3 => 5usize..64, 3 => 64usize..140, 1 => Just(128usize), 1 => 200usize..300]
+}
+
+#[test]
+fn linear_layers() {
+    let strategy = (
+        rows(),
+        prop_oneof![6 => 1usize..9, 1 => Just(32usize), 1 => Just(64)],
+        prop_oneof![6 => 1usize..20, 1 => Just(33usize)],
+        after(),
+        any::<bool>(),
+        0..u64::MAX - 8,
+    );
+    check("linear layers", &strategy, |(rows, blocks, columns, after, normed, seed), plain| {
+        let args = linear(rows, blocks, columns, &after, normed, DType::F32, seed);
+        agree(plain, LINEAR, &args, &outputs(&after, DType::F32))
+    });
+}
+
+/// So many tiles that each size of them is worth its while: of 64 and 128 rows, and of 64 and 128 columns.
+#[test]
+fn every_tile_of_linear_layers() {
+    let Some(plain) = plain_tiles("every tile of linear layers") else { return };
+    for (rows, columns, after) in [
+        (1000, 257, After::Nothing),
+        (1030, 250, After::Sum),
+        (900, 130, After::Gating),
+        (500, 244, After::Nothing),
+        (450, 260, After::Sum),
+        (90, 40, After::Gating),
+        (60, 129, After::Nothing),
+        (300, 100, After::Division(vec![40, 25, 70])),
+    ] {
+        let args = linear(rows, 3, columns, &after, false, DType::F32, 5);
+        agree(plain, LINEAR, &args, &outputs(&after, DType::F32))
+            .unwrap_or_else(|error| panic!("{rows} rows, 8 · {columns} columns, {after:?}: {error}"));
+    }
+}
+
+#[test]
+fn gated_layers_and_the_one_after_them() {
+    let strategy = (rows(), 1usize..5, 1usize..9, 1usize..6, any::<(bool, bool)>(), 0..u64::MAX - 8);
+    check("gated layers", &strategy, |(rows, depth, hidden, columns, (normed, added), seed), plain| {
+        agree(plain, MLP, &mlp(rows, depth, hidden, columns, normed, added, seed), &[DType::F32])
+    });
+}
+
+#[test]
+fn attention_over_a_cache() {
+    let strategy = (
+        (1usize..3, 9usize..200, 1usize..4, 1usize..4),
+        (0usize..150, 0usize..90),
+        any::<(bool, bool)>(),
+        any::<bool>(),
+        0u64..1 << 40,
+    );
+    check(
+        "attention over a cache",
+        &strategy,
+        |((batch, rows, kv_heads, group), (start, left), (symbolic, causal), half, seed), plain| {
+            let dtype = if half { DType::F16 } else { DType::F32 };
+            let (context, start) = (start + rows + left, i64::try_from(start).expect("a small number"));
+            let it = Cached { batch, rows, kv_heads, group, size: 64, context, start, dtype, seed };
+            agree(plain, WITH_CACHE, &it.args(symbolic, TestArg::Null, causal, TestArg::Null), &[dtype])
+        },
+    );
+}
+
+#[test]
+fn attention_over_any_keys() {
+    let strategy = ((1usize..3, 1usize..4), (9usize..200, 1usize..300), any::<bool>(), 0u64..1 << 40);
+    check("attention over any keys", &strategy, |((batch, heads), (rows, keys), half, seed), plain| {
+        let dtype = if half { DType::F16 } else { DType::F32 };
+        let tensor = |rows: usize, seed: u64| TestArg::Input(floats(dtype, &[batch, heads, rows, 64], seed));
+        let args = [tensor(rows, seed), tensor(keys, seed + 1), tensor(keys, seed + 2), TestArg::Null, TestArg::Null];
+        agree(plain, SDPA, &args, &[dtype])
+    });
+}

@@ -1,0 +1,49 @@
+#!/bin/sh
+# Runs the tests of pteron on this machine's GPU. Needs nothing but the driver; `cargo xtask gpu` packs it.
+#
+#   run.sh [PART_OF_A_TEST'S_NAME]
+#
+# $OUT is the folder for the logs and the list of launched kernel variants, `results` beside this script unless said.
+# Ends with 0 when every test passed.
+set -u
+here=$(cd "$(dirname "$0")" && pwd)
+out=${OUT:-$here/results}
+mkdir -p "$out" || exit 1
+
+# Drivers come with a description of themselves and with a loader, but not on every machine that only computes.
+described() {
+    for folder in /etc/vulkan/icd.d /usr/share/vulkan/icd.d /usr/local/share/vulkan/icd.d; do
+        for file in "$folder"/*.json; do [ -f "$file" ] && return 0; done
+    done
+    [ -n "${VK_DRIVER_FILES:-}${VK_ICD_FILENAMES:-}" ]
+}
+if ! described && [ -f "$here/vulkan/nvidia_icd.json" ]; then
+    export VK_DRIVER_FILES="$here/vulkan/nvidia_icd.json" VK_ICD_FILENAMES="$here/vulkan/nvidia_icd.json"
+fi
+if ! /sbin/ldconfig -p 2> /dev/null | grep -q libvulkan.so.1 && [ -f "$here/vulkan/libvulkan.so.1" ]; then
+    export LD_LIBRARY_PATH="${LD_LIBRARY_PATH:+$LD_LIBRARY_PATH:}/usr/local/nvidia/lib64:$here/vulkan"
+fi
+
+export PTERON_FIXTURES="$here/fixtures" PTERON_SHARED="$here/shared" PTERON="$here/bin/pteron"
+export PTERON_LAUNCHES="$out/launches.txt" XDG_CACHE_HOME="$out/cache" RUST_BACKTRACE=1
+: > "$PTERON_LAUNCHES"
+
+[ -x "$PTERON" ] && "$PTERON" doctor | tee "$out/doctor.txt"
+failed=0
+for test in "$here"/tests/*; do
+    name=$(basename "$test")
+    case $name in *"${1:-}"*) ;; *) continue ;; esac
+    start=$(date +%s)
+    if "$test" > "$out/$name.txt" 2>&1; then verdict=ok; else verdict=FAILED; failed=$((failed + 1)); fi
+    counts=$(sed -n 's/^test result: [a-zA-Z]*\. \(.*\); finished.*/\1/p' "$out/$name.txt")
+    echo "$verdict  $name: ${counts:-no result} in $(($(date +%s) - start)) s"
+    grep -E '^matrix units|conformance cases|not run' "$out/$name.txt" | sed 's/^/      /'
+    [ $verdict = ok ] || grep -vE '^test .* ok$|^ok$' "$out/$name.txt" | tail -n 40 | sed 's/^/      /'
+done
+if [ -x "$here/bin/variants" ]; then
+    "$here/bin/variants" "$PTERON_LAUNCHES" > "$out/variants.txt" && sed -n '/^variants of each/,$p' "$out/variants.txt"
+    grep -F ', on matrix units' "$out/variants.txt"
+fi
+rm -rf "$out/cache"
+[ $failed = 0 ] || echo "$failed test programs failed; their output is in $out"
+exit $((failed > 0))
