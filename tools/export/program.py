@@ -20,6 +20,8 @@ from executorch.backends.vulkan.serialization.vulkan_graph_serialize import (
 from executorch.exir._serialize._program import PTEFile, deserialize_pte_binary
 from executorch.exir.schema import DelegateCall, ExecutionPlan, KernelCall
 
+import xnnpack_graph
+
 NUMPY_TYPES = {
     VkDataType.UINT8: np.uint8,
     VkDataType.INT8: np.int8,
@@ -49,13 +51,16 @@ class Method:
     kernels: list[str]
     """Portable operators outside the delegates, in call order, such as `aten::mean.out`."""
     graphs: list[VkGraph]
-    """The graph of every delegate."""
+    """The graph of every delegate for Vulkan."""
+    xnnpack_graphs: list[dict[str, Any]]
+    """The graph of every delegate for XNNPACK."""
 
     @property
     def operators(self) -> list[str]:
-        """Operators of all delegates, in call order, without `prepack`."""
+        """Operators of all delegates, in call order, without `prepack`; for XNNPACK the kinds of nodes."""
         names = (call.name for graph in self.graphs for call in graph.chain)
-        return [name for name in names if name != "et_vk.prepack.default"]
+        operators = [name for name in names if name != "et_vk.prepack.default"]
+        return operators + [kind for graph in self.xnnpack_graphs for kind in xnnpack_graph.kinds(graph)]
 
 
 @dataclass(frozen=True)
@@ -91,10 +96,14 @@ def _method(file: PTEFile, plan: ExecutionPlan) -> Method:
     calls = [instruction.instr_args for chain in plan.chains for instruction in chain.instructions]
     operators = [plan.operators[call.op_index] for call in calls if isinstance(call, KernelCall)]
     delegates = [plan.delegates[call.delegate_index] for call in calls if isinstance(call, DelegateCall)]
-    blobs = (file.program.backend_delegate_data[delegate.processed.index].data for delegate in delegates)
+    data = (file.program.backend_delegate_data[delegate.processed.index].data for delegate in delegates)
+    blobs = [bytes(blob) for blob in data]
     return Method(
         name=plan.name,
         instructions=[type(call).__name__ for call in calls],
         kernels=[f"{op.name}.{op.overload}" if op.overload else op.name for op in operators],
-        graphs=[flatbuffer_to_vk_graph(extract_vk_flatbuffer(bytes(blob))) for blob in blobs],
+        graphs=[
+            flatbuffer_to_vk_graph(extract_vk_flatbuffer(blob)) for blob in blobs if not xnnpack_graph.is_graph(blob)
+        ],
+        xnnpack_graphs=[xnnpack_graph.read(blob) for blob in blobs if xnnpack_graph.is_graph(blob)],
     )
