@@ -7,6 +7,7 @@ use pteron_tensor::{DType, Shape};
 
 use crate::dtype::graph_type;
 use crate::error::{At, Error, Result, identifier, index, number, slice};
+use crate::frame::Frame;
 use crate::generated::graph as raw;
 use crate::list::{Ids, List};
 use crate::value::{numel, too_large};
@@ -36,31 +37,7 @@ impl<'a> Delegate<'a> {
 
     /// Opens the data of a delegate.
     pub fn parse(blob: &'a [u8]) -> Result<Delegate<'a>> {
-        const HEADER: usize = 30;
-        let header = || "the delegate's header".to_string();
-        identifier(blob, b"VH00", "delegate graph")?;
-        let fields = || {
-            Some((
-                u16::from_le_bytes(number(blob, 8)?),
-                u32::from_le_bytes(number(blob, 10)?),
-                u32::from_le_bytes(number(blob, 14)?),
-                u32::from_le_bytes(number(blob, 18)?),
-                u64::from_le_bytes(number(blob, 22)?),
-            ))
-        };
-        let Some((size, graph_offset, graph_size, bytes_offset, bytes_size)) = fields() else {
-            return Err(Error::Truncated { at: header(), needed: HEADER as u64, available: blob.len() as u64 });
-        };
-        if usize::from(size) < HEADER {
-            return Err(Error::Invalid { at: header(), reason: format!("it says that it is {size} bytes long") });
-        }
-        let flatbuffer =
-            slice(blob, u64::from(graph_offset), u64::from(graph_size), || "the graph in the delegate's data".into())?;
-        // Without inline constants the offset is only where they would be.
-        let inline = match bytes_size {
-            0 => &[],
-            _ => slice(blob, u64::from(bytes_offset), bytes_size, || "the constants in the delegate's data".into())?,
-        };
+        let Frame { flatbuffer, inline } = Frame::parse(blob, b"VH00", "delegate graph")?;
         identifier(flatbuffer, b"VK00", "delegate graph")?;
         let at = || "delegate graph".to_string();
         let graph = raw::VkGraphRef::read_as_root(flatbuffer).at(at)?;

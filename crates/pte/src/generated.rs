@@ -18210,4 +18210,13851 @@ mod root {
             }
         }
     }
+    pub mod xnnpack {
+        #[derive(Clone, Debug, PartialEq, PartialOrd)]
+        pub struct Graph {
+            pub version: ::core::option::Option<::planus::alloc::string::String>,
+            pub nodes: ::core::option::Option<::planus::alloc::vec::Vec<self::Node>>,
+            pub values: ::core::option::Option<::planus::alloc::vec::Vec<self::Value>>,
+            pub external_count: u32,
+            pub input_ids: ::core::option::Option<::planus::alloc::vec::Vec<u32>>,
+            pub output_ids: ::core::option::Option<::planus::alloc::vec::Vec<u32>>,
+            pub constant_buffers: ::core::option::Option<::planus::alloc::vec::Vec<self::Buffer>>,
+            pub buffer_sizes: ::core::option::Option<::planus::alloc::vec::Vec<u32>>,
+            pub constants: ::core::option::Option<::planus::alloc::vec::Vec<self::Constant>>,
+        }
+
+        #[allow(clippy::derivable_impls)]
+        impl ::core::default::Default for Graph {
+            fn default() -> Self {
+                Self {
+                    version: ::core::default::Default::default(),
+                    nodes: ::core::default::Default::default(),
+                    values: ::core::default::Default::default(),
+                    external_count: 0,
+                    input_ids: ::core::default::Default::default(),
+                    output_ids: ::core::default::Default::default(),
+                    constant_buffers: ::core::default::Default::default(),
+                    buffer_sizes: ::core::default::Default::default(),
+                    constants: ::core::default::Default::default(),
+                }
+            }
+        }
+
+        impl Graph {
+            #[inline]
+            pub fn builder() -> GraphBuilder<()> {
+                GraphBuilder(())
+            }
+
+            #[allow(clippy::too_many_arguments)]
+            pub fn create(
+                builder: &mut ::planus::Builder,
+                field_version: impl ::planus::WriteAsOptional<::planus::Offset<::core::primitive::str>>,
+                field_nodes: impl ::planus::WriteAsOptional<::planus::Offset<[::planus::Offset<self::Node>]>>,
+                field_values: impl ::planus::WriteAsOptional<::planus::Offset<[::planus::Offset<self::Value>]>>,
+                field_external_count: impl ::planus::WriteAsDefault<u32, u32>,
+                field_input_ids: impl ::planus::WriteAsOptional<::planus::Offset<[u32]>>,
+                field_output_ids: impl ::planus::WriteAsOptional<::planus::Offset<[u32]>>,
+                field_constant_buffers: impl ::planus::WriteAsOptional<::planus::Offset<[::planus::Offset<self::Buffer>]>>,
+                field_buffer_sizes: impl ::planus::WriteAsOptional<::planus::Offset<[u32]>>,
+                field_constants: impl ::planus::WriteAsOptional<::planus::Offset<[::planus::Offset<self::Constant>]>>,
+            ) -> ::planus::Offset<Self> {
+                let prepared_version = field_version.prepare(builder);
+                let prepared_nodes = field_nodes.prepare(builder);
+                let prepared_values = field_values.prepare(builder);
+                let prepared_external_count = field_external_count.prepare(builder, &0);
+                let prepared_input_ids = field_input_ids.prepare(builder);
+                let prepared_output_ids = field_output_ids.prepare(builder);
+                let prepared_constant_buffers = field_constant_buffers.prepare(builder);
+                let prepared_buffer_sizes = field_buffer_sizes.prepare(builder);
+                let prepared_constants = field_constants.prepare(builder);
+
+                let mut table_writer: ::planus::table_writer::TableWriter<22> = ::core::default::Default::default();
+                if prepared_version.is_some() {
+                    table_writer.write_entry::<::planus::Offset<str>>(0);
+                }
+                if prepared_nodes.is_some() {
+                    table_writer.write_entry::<::planus::Offset<[::planus::Offset<self::Node>]>>(1);
+                }
+                if prepared_values.is_some() {
+                    table_writer.write_entry::<::planus::Offset<[::planus::Offset<self::Value>]>>(2);
+                }
+                if prepared_external_count.is_some() {
+                    table_writer.write_entry::<u32>(3);
+                }
+                if prepared_input_ids.is_some() {
+                    table_writer.write_entry::<::planus::Offset<[u32]>>(4);
+                }
+                if prepared_output_ids.is_some() {
+                    table_writer.write_entry::<::planus::Offset<[u32]>>(5);
+                }
+                if prepared_constant_buffers.is_some() {
+                    table_writer.write_entry::<::planus::Offset<[::planus::Offset<self::Buffer>]>>(6);
+                }
+                if prepared_buffer_sizes.is_some() {
+                    table_writer.write_entry::<::planus::Offset<[u32]>>(7);
+                }
+                if prepared_constants.is_some() {
+                    table_writer.write_entry::<::planus::Offset<[::planus::Offset<self::Constant>]>>(8);
+                }
+
+                unsafe {
+                    table_writer.finish(builder, |object_writer| {
+                        if let ::core::option::Option::Some(prepared_version) = prepared_version {
+                            object_writer.write::<_, _, 4>(&prepared_version);
+                        }
+                        if let ::core::option::Option::Some(prepared_nodes) = prepared_nodes {
+                            object_writer.write::<_, _, 4>(&prepared_nodes);
+                        }
+                        if let ::core::option::Option::Some(prepared_values) = prepared_values {
+                            object_writer.write::<_, _, 4>(&prepared_values);
+                        }
+                        if let ::core::option::Option::Some(prepared_external_count) = prepared_external_count {
+                            object_writer.write::<_, _, 4>(&prepared_external_count);
+                        }
+                        if let ::core::option::Option::Some(prepared_input_ids) = prepared_input_ids {
+                            object_writer.write::<_, _, 4>(&prepared_input_ids);
+                        }
+                        if let ::core::option::Option::Some(prepared_output_ids) = prepared_output_ids {
+                            object_writer.write::<_, _, 4>(&prepared_output_ids);
+                        }
+                        if let ::core::option::Option::Some(prepared_constant_buffers) = prepared_constant_buffers {
+                            object_writer.write::<_, _, 4>(&prepared_constant_buffers);
+                        }
+                        if let ::core::option::Option::Some(prepared_buffer_sizes) = prepared_buffer_sizes {
+                            object_writer.write::<_, _, 4>(&prepared_buffer_sizes);
+                        }
+                        if let ::core::option::Option::Some(prepared_constants) = prepared_constants {
+                            object_writer.write::<_, _, 4>(&prepared_constants);
+                        }
+                    });
+                }
+                builder.current_offset()
+            }
+        }
+
+        impl ::planus::WriteAs<::planus::Offset<Graph>> for Graph {
+            type Prepared = ::planus::Offset<Self>;
+
+            #[inline]
+            fn prepare(&self, builder: &mut ::planus::Builder) -> ::planus::Offset<Graph> {
+                ::planus::WriteAsOffset::prepare(self, builder)
+            }
+        }
+
+        impl ::planus::WriteAsOptional<::planus::Offset<Graph>> for Graph {
+            type Prepared = ::planus::Offset<Self>;
+
+            #[inline]
+            fn prepare(&self, builder: &mut ::planus::Builder) -> ::core::option::Option<::planus::Offset<Graph>> {
+                ::core::option::Option::Some(::planus::WriteAsOffset::prepare(self, builder))
+            }
+        }
+
+        impl ::planus::WriteAsOffset<Graph> for Graph {
+            #[inline]
+            fn prepare(&self, builder: &mut ::planus::Builder) -> ::planus::Offset<Graph> {
+                Graph::create(
+                    builder,
+                    &self.version,
+                    &self.nodes,
+                    &self.values,
+                    self.external_count,
+                    &self.input_ids,
+                    &self.output_ids,
+                    &self.constant_buffers,
+                    &self.buffer_sizes,
+                    &self.constants,
+                )
+            }
+        }
+
+        #[derive(Debug)]
+        #[must_use]
+        pub struct GraphBuilder<State>(State);
+
+        impl GraphBuilder<()> {
+            #[inline]
+            #[allow(clippy::type_complexity)]
+            pub fn version<T0>(self, value: T0) -> GraphBuilder<(T0,)>
+            where
+                T0: ::planus::WriteAsOptional<::planus::Offset<::core::primitive::str>>,
+            {
+                GraphBuilder((value,))
+            }
+
+            #[inline]
+            #[allow(clippy::type_complexity)]
+            pub fn version_as_null(self) -> GraphBuilder<((),)> {
+                self.version(())
+            }
+        }
+
+        impl<T0> GraphBuilder<(T0,)> {
+            #[inline]
+            #[allow(clippy::type_complexity)]
+            pub fn nodes<T1>(self, value: T1) -> GraphBuilder<(T0, T1)>
+            where
+                T1: ::planus::WriteAsOptional<::planus::Offset<[::planus::Offset<self::Node>]>>,
+            {
+                let (v0,) = self.0;
+                GraphBuilder((v0, value))
+            }
+
+            #[inline]
+            #[allow(clippy::type_complexity)]
+            pub fn nodes_as_null(self) -> GraphBuilder<(T0, ())> {
+                self.nodes(())
+            }
+        }
+
+        impl<T0, T1> GraphBuilder<(T0, T1)> {
+            #[inline]
+            #[allow(clippy::type_complexity)]
+            pub fn values<T2>(self, value: T2) -> GraphBuilder<(T0, T1, T2)>
+            where
+                T2: ::planus::WriteAsOptional<::planus::Offset<[::planus::Offset<self::Value>]>>,
+            {
+                let (v0, v1) = self.0;
+                GraphBuilder((v0, v1, value))
+            }
+
+            #[inline]
+            #[allow(clippy::type_complexity)]
+            pub fn values_as_null(self) -> GraphBuilder<(T0, T1, ())> {
+                self.values(())
+            }
+        }
+
+        impl<T0, T1, T2> GraphBuilder<(T0, T1, T2)> {
+            #[inline]
+            #[allow(clippy::type_complexity)]
+            pub fn external_count<T3>(self, value: T3) -> GraphBuilder<(T0, T1, T2, T3)>
+            where
+                T3: ::planus::WriteAsDefault<u32, u32>,
+            {
+                let (v0, v1, v2) = self.0;
+                GraphBuilder((v0, v1, v2, value))
+            }
+
+            #[inline]
+            #[allow(clippy::type_complexity)]
+            pub fn external_count_as_default(self) -> GraphBuilder<(T0, T1, T2, ::planus::DefaultValue)> {
+                self.external_count(::planus::DefaultValue)
+            }
+        }
+
+        impl<T0, T1, T2, T3> GraphBuilder<(T0, T1, T2, T3)> {
+            #[inline]
+            #[allow(clippy::type_complexity)]
+            pub fn input_ids<T4>(self, value: T4) -> GraphBuilder<(T0, T1, T2, T3, T4)>
+            where
+                T4: ::planus::WriteAsOptional<::planus::Offset<[u32]>>,
+            {
+                let (v0, v1, v2, v3) = self.0;
+                GraphBuilder((v0, v1, v2, v3, value))
+            }
+
+            #[inline]
+            #[allow(clippy::type_complexity)]
+            pub fn input_ids_as_null(self) -> GraphBuilder<(T0, T1, T2, T3, ())> {
+                self.input_ids(())
+            }
+        }
+
+        impl<T0, T1, T2, T3, T4> GraphBuilder<(T0, T1, T2, T3, T4)> {
+            #[inline]
+            #[allow(clippy::type_complexity)]
+            pub fn output_ids<T5>(self, value: T5) -> GraphBuilder<(T0, T1, T2, T3, T4, T5)>
+            where
+                T5: ::planus::WriteAsOptional<::planus::Offset<[u32]>>,
+            {
+                let (v0, v1, v2, v3, v4) = self.0;
+                GraphBuilder((v0, v1, v2, v3, v4, value))
+            }
+
+            #[inline]
+            #[allow(clippy::type_complexity)]
+            pub fn output_ids_as_null(self) -> GraphBuilder<(T0, T1, T2, T3, T4, ())> {
+                self.output_ids(())
+            }
+        }
+
+        impl<T0, T1, T2, T3, T4, T5> GraphBuilder<(T0, T1, T2, T3, T4, T5)> {
+            #[inline]
+            #[allow(clippy::type_complexity)]
+            pub fn constant_buffers<T6>(self, value: T6) -> GraphBuilder<(T0, T1, T2, T3, T4, T5, T6)>
+            where
+                T6: ::planus::WriteAsOptional<::planus::Offset<[::planus::Offset<self::Buffer>]>>,
+            {
+                let (v0, v1, v2, v3, v4, v5) = self.0;
+                GraphBuilder((v0, v1, v2, v3, v4, v5, value))
+            }
+
+            #[inline]
+            #[allow(clippy::type_complexity)]
+            pub fn constant_buffers_as_null(self) -> GraphBuilder<(T0, T1, T2, T3, T4, T5, ())> {
+                self.constant_buffers(())
+            }
+        }
+
+        impl<T0, T1, T2, T3, T4, T5, T6> GraphBuilder<(T0, T1, T2, T3, T4, T5, T6)> {
+            #[inline]
+            #[allow(clippy::type_complexity)]
+            pub fn buffer_sizes<T7>(self, value: T7) -> GraphBuilder<(T0, T1, T2, T3, T4, T5, T6, T7)>
+            where
+                T7: ::planus::WriteAsOptional<::planus::Offset<[u32]>>,
+            {
+                let (v0, v1, v2, v3, v4, v5, v6) = self.0;
+                GraphBuilder((v0, v1, v2, v3, v4, v5, v6, value))
+            }
+
+            #[inline]
+            #[allow(clippy::type_complexity)]
+            pub fn buffer_sizes_as_null(self) -> GraphBuilder<(T0, T1, T2, T3, T4, T5, T6, ())> {
+                self.buffer_sizes(())
+            }
+        }
+
+        impl<T0, T1, T2, T3, T4, T5, T6, T7> GraphBuilder<(T0, T1, T2, T3, T4, T5, T6, T7)> {
+            #[inline]
+            #[allow(clippy::type_complexity)]
+            pub fn constants<T8>(self, value: T8) -> GraphBuilder<(T0, T1, T2, T3, T4, T5, T6, T7, T8)>
+            where
+                T8: ::planus::WriteAsOptional<::planus::Offset<[::planus::Offset<self::Constant>]>>,
+            {
+                let (v0, v1, v2, v3, v4, v5, v6, v7) = self.0;
+                GraphBuilder((v0, v1, v2, v3, v4, v5, v6, v7, value))
+            }
+
+            #[inline]
+            #[allow(clippy::type_complexity)]
+            pub fn constants_as_null(self) -> GraphBuilder<(T0, T1, T2, T3, T4, T5, T6, T7, ())> {
+                self.constants(())
+            }
+        }
+
+        impl<T0, T1, T2, T3, T4, T5, T6, T7, T8> GraphBuilder<(T0, T1, T2, T3, T4, T5, T6, T7, T8)> {
+            #[inline]
+            pub fn finish(self, builder: &mut ::planus::Builder) -> ::planus::Offset<Graph>
+            where
+                Self: ::planus::WriteAsOffset<Graph>,
+            {
+                ::planus::WriteAsOffset::prepare(&self, builder)
+            }
+        }
+
+        impl<
+                T0: ::planus::WriteAsOptional<::planus::Offset<::core::primitive::str>>,
+                T1: ::planus::WriteAsOptional<::planus::Offset<[::planus::Offset<self::Node>]>>,
+                T2: ::planus::WriteAsOptional<::planus::Offset<[::planus::Offset<self::Value>]>>,
+                T3: ::planus::WriteAsDefault<u32, u32>,
+                T4: ::planus::WriteAsOptional<::planus::Offset<[u32]>>,
+                T5: ::planus::WriteAsOptional<::planus::Offset<[u32]>>,
+                T6: ::planus::WriteAsOptional<::planus::Offset<[::planus::Offset<self::Buffer>]>>,
+                T7: ::planus::WriteAsOptional<::planus::Offset<[u32]>>,
+                T8: ::planus::WriteAsOptional<::planus::Offset<[::planus::Offset<self::Constant>]>>,
+            > ::planus::WriteAs<::planus::Offset<Graph>> for GraphBuilder<(T0, T1, T2, T3, T4, T5, T6, T7, T8)>
+        {
+            type Prepared = ::planus::Offset<Graph>;
+
+            #[inline]
+            fn prepare(&self, builder: &mut ::planus::Builder) -> ::planus::Offset<Graph> {
+                ::planus::WriteAsOffset::prepare(self, builder)
+            }
+        }
+
+        impl<
+                T0: ::planus::WriteAsOptional<::planus::Offset<::core::primitive::str>>,
+                T1: ::planus::WriteAsOptional<::planus::Offset<[::planus::Offset<self::Node>]>>,
+                T2: ::planus::WriteAsOptional<::planus::Offset<[::planus::Offset<self::Value>]>>,
+                T3: ::planus::WriteAsDefault<u32, u32>,
+                T4: ::planus::WriteAsOptional<::planus::Offset<[u32]>>,
+                T5: ::planus::WriteAsOptional<::planus::Offset<[u32]>>,
+                T6: ::planus::WriteAsOptional<::planus::Offset<[::planus::Offset<self::Buffer>]>>,
+                T7: ::planus::WriteAsOptional<::planus::Offset<[u32]>>,
+                T8: ::planus::WriteAsOptional<::planus::Offset<[::planus::Offset<self::Constant>]>>,
+            > ::planus::WriteAsOptional<::planus::Offset<Graph>>
+            for GraphBuilder<(T0, T1, T2, T3, T4, T5, T6, T7, T8)>
+        {
+            type Prepared = ::planus::Offset<Graph>;
+
+            #[inline]
+            fn prepare(&self, builder: &mut ::planus::Builder) -> ::core::option::Option<::planus::Offset<Graph>> {
+                ::core::option::Option::Some(::planus::WriteAsOffset::prepare(self, builder))
+            }
+        }
+
+        impl<
+                T0: ::planus::WriteAsOptional<::planus::Offset<::core::primitive::str>>,
+                T1: ::planus::WriteAsOptional<::planus::Offset<[::planus::Offset<self::Node>]>>,
+                T2: ::planus::WriteAsOptional<::planus::Offset<[::planus::Offset<self::Value>]>>,
+                T3: ::planus::WriteAsDefault<u32, u32>,
+                T4: ::planus::WriteAsOptional<::planus::Offset<[u32]>>,
+                T5: ::planus::WriteAsOptional<::planus::Offset<[u32]>>,
+                T6: ::planus::WriteAsOptional<::planus::Offset<[::planus::Offset<self::Buffer>]>>,
+                T7: ::planus::WriteAsOptional<::planus::Offset<[u32]>>,
+                T8: ::planus::WriteAsOptional<::planus::Offset<[::planus::Offset<self::Constant>]>>,
+            > ::planus::WriteAsOffset<Graph> for GraphBuilder<(T0, T1, T2, T3, T4, T5, T6, T7, T8)>
+        {
+            #[inline]
+            fn prepare(&self, builder: &mut ::planus::Builder) -> ::planus::Offset<Graph> {
+                let (v0, v1, v2, v3, v4, v5, v6, v7, v8) = &self.0;
+                Graph::create(builder, v0, v1, v2, v3, v4, v5, v6, v7, v8)
+            }
+        }
+
+        #[derive(Copy, Clone)]
+        pub struct GraphRef<'a>(#[allow(dead_code)] ::planus::table_reader::Table<'a>);
+
+        impl<'a> GraphRef<'a> {
+            #[inline]
+            pub fn version(&self) -> ::planus::Result<::core::option::Option<&'a ::core::primitive::str>> {
+                self.0.access(0, "Graph", "version")
+            }
+
+            #[inline]
+            pub fn nodes(
+                &self,
+            ) -> ::planus::Result<::core::option::Option<::planus::Vector<'a, ::planus::Result<self::NodeRef<'a>>>>>
+            {
+                self.0.access(1, "Graph", "nodes")
+            }
+
+            #[inline]
+            pub fn values(
+                &self,
+            ) -> ::planus::Result<::core::option::Option<::planus::Vector<'a, ::planus::Result<self::ValueRef<'a>>>>>
+            {
+                self.0.access(2, "Graph", "values")
+            }
+
+            #[inline]
+            pub fn external_count(&self) -> ::planus::Result<u32> {
+                ::core::result::Result::Ok(self.0.access(3, "Graph", "external_count")?.unwrap_or(0))
+            }
+
+            #[inline]
+            pub fn input_ids(&self) -> ::planus::Result<::core::option::Option<::planus::Vector<'a, u32>>> {
+                self.0.access(4, "Graph", "input_ids")
+            }
+
+            #[inline]
+            pub fn output_ids(&self) -> ::planus::Result<::core::option::Option<::planus::Vector<'a, u32>>> {
+                self.0.access(5, "Graph", "output_ids")
+            }
+
+            #[inline]
+            pub fn constant_buffers(
+                &self,
+            ) -> ::planus::Result<::core::option::Option<::planus::Vector<'a, ::planus::Result<self::BufferRef<'a>>>>>
+            {
+                self.0.access(6, "Graph", "constant_buffers")
+            }
+
+            #[inline]
+            pub fn buffer_sizes(&self) -> ::planus::Result<::core::option::Option<::planus::Vector<'a, u32>>> {
+                self.0.access(7, "Graph", "buffer_sizes")
+            }
+
+            #[inline]
+            pub fn constants(
+                &self,
+            ) -> ::planus::Result<::core::option::Option<::planus::Vector<'a, ::planus::Result<self::ConstantRef<'a>>>>>
+            {
+                self.0.access(8, "Graph", "constants")
+            }
+        }
+
+        impl<'a> ::core::fmt::Debug for GraphRef<'a> {
+            fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
+                let mut f = f.debug_struct("GraphRef");
+                if let ::core::option::Option::Some(field_version) = self.version().transpose() {
+                    f.field("version", &field_version);
+                }
+                if let ::core::option::Option::Some(field_nodes) = self.nodes().transpose() {
+                    f.field("nodes", &field_nodes);
+                }
+                if let ::core::option::Option::Some(field_values) = self.values().transpose() {
+                    f.field("values", &field_values);
+                }
+                f.field("external_count", &self.external_count());
+                if let ::core::option::Option::Some(field_input_ids) = self.input_ids().transpose() {
+                    f.field("input_ids", &field_input_ids);
+                }
+                if let ::core::option::Option::Some(field_output_ids) = self.output_ids().transpose() {
+                    f.field("output_ids", &field_output_ids);
+                }
+                if let ::core::option::Option::Some(field_constant_buffers) = self.constant_buffers().transpose() {
+                    f.field("constant_buffers", &field_constant_buffers);
+                }
+                if let ::core::option::Option::Some(field_buffer_sizes) = self.buffer_sizes().transpose() {
+                    f.field("buffer_sizes", &field_buffer_sizes);
+                }
+                if let ::core::option::Option::Some(field_constants) = self.constants().transpose() {
+                    f.field("constants", &field_constants);
+                }
+                f.finish()
+            }
+        }
+
+        impl<'a> ::core::convert::TryFrom<GraphRef<'a>> for Graph {
+            type Error = ::planus::Error;
+
+            #[allow(unreachable_code)]
+            fn try_from(value: GraphRef<'a>) -> ::planus::Result<Self> {
+                ::core::result::Result::Ok(Self {
+                    version: value.version()?.map(::core::convert::Into::into),
+                    nodes: if let ::core::option::Option::Some(nodes) = value.nodes()? {
+                        ::core::option::Option::Some(nodes.to_vec_result()?)
+                    } else {
+                        ::core::option::Option::None
+                    },
+                    values: if let ::core::option::Option::Some(values) = value.values()? {
+                        ::core::option::Option::Some(values.to_vec_result()?)
+                    } else {
+                        ::core::option::Option::None
+                    },
+                    external_count: ::core::convert::TryInto::try_into(value.external_count()?)?,
+                    input_ids: if let ::core::option::Option::Some(input_ids) = value.input_ids()? {
+                        ::core::option::Option::Some(input_ids.to_vec()?)
+                    } else {
+                        ::core::option::Option::None
+                    },
+                    output_ids: if let ::core::option::Option::Some(output_ids) = value.output_ids()? {
+                        ::core::option::Option::Some(output_ids.to_vec()?)
+                    } else {
+                        ::core::option::Option::None
+                    },
+                    constant_buffers: if let ::core::option::Option::Some(constant_buffers) =
+                        value.constant_buffers()?
+                    {
+                        ::core::option::Option::Some(constant_buffers.to_vec_result()?)
+                    } else {
+                        ::core::option::Option::None
+                    },
+                    buffer_sizes: if let ::core::option::Option::Some(buffer_sizes) = value.buffer_sizes()? {
+                        ::core::option::Option::Some(buffer_sizes.to_vec()?)
+                    } else {
+                        ::core::option::Option::None
+                    },
+                    constants: if let ::core::option::Option::Some(constants) = value.constants()? {
+                        ::core::option::Option::Some(constants.to_vec_result()?)
+                    } else {
+                        ::core::option::Option::None
+                    },
+                })
+            }
+        }
+
+        impl<'a> ::planus::TableRead<'a> for GraphRef<'a> {
+            #[inline]
+            fn from_buffer(
+                buffer: ::planus::SliceWithStartOffset<'a>,
+                offset: usize,
+            ) -> ::core::result::Result<Self, ::planus::errors::ErrorKind> {
+                ::core::result::Result::Ok(Self(::planus::table_reader::Table::from_buffer(buffer, offset)?))
+            }
+        }
+
+        impl<'a> ::planus::VectorReadInner<'a> for GraphRef<'a> {
+            type Error = ::planus::Error;
+            const STRIDE: usize = 4;
+
+            unsafe fn from_buffer(buffer: ::planus::SliceWithStartOffset<'a>, offset: usize) -> ::planus::Result<Self> {
+                ::planus::TableRead::from_buffer(buffer, offset)
+                    .map_err(|error_kind| error_kind.with_error_location("[GraphRef]", "get", buffer.offset_from_start))
+            }
+        }
+
+        unsafe impl ::planus::VectorWrite<::planus::Offset<Graph>> for Graph {
+            type Value = ::planus::Offset<Graph>;
+            const STRIDE: usize = 4;
+            #[inline]
+            fn prepare(&self, builder: &mut ::planus::Builder) -> Self::Value {
+                ::planus::WriteAs::prepare(self, builder)
+            }
+
+            #[inline]
+            unsafe fn write_values(
+                values: &[::planus::Offset<Graph>],
+                bytes: *mut ::core::mem::MaybeUninit<u8>,
+                buffer_position: u32,
+            ) {
+                let bytes = bytes as *mut [::core::mem::MaybeUninit<u8>; 4];
+                for (i, v) in ::core::iter::Iterator::enumerate(values.iter()) {
+                    ::planus::WriteAsPrimitive::write(
+                        v,
+                        ::planus::Cursor::new(unsafe { &mut *bytes.add(i) }),
+                        buffer_position - (Self::STRIDE * i) as u32,
+                    );
+                }
+            }
+        }
+
+        impl<'a> ::planus::ReadAsRoot<'a> for GraphRef<'a> {
+            fn read_as_root(slice: &'a [u8]) -> ::planus::Result<Self> {
+                ::planus::TableRead::from_buffer(
+                    ::planus::SliceWithStartOffset { buffer: slice, offset_from_start: 0 },
+                    0,
+                )
+                .map_err(|error_kind| error_kind.with_error_location("[GraphRef]", "read_as_root", 0))
+            }
+        }
+
+        #[derive(Clone, Debug, PartialEq, PartialOrd, Eq, Ord, Hash)]
+        pub struct Buffer {
+            pub storage: ::core::option::Option<::planus::alloc::vec::Vec<u8>>,
+        }
+
+        #[allow(clippy::derivable_impls)]
+        impl ::core::default::Default for Buffer {
+            fn default() -> Self {
+                Self { storage: ::core::default::Default::default() }
+            }
+        }
+
+        impl Buffer {
+            #[inline]
+            pub fn builder() -> BufferBuilder<()> {
+                BufferBuilder(())
+            }
+
+            #[allow(clippy::too_many_arguments)]
+            pub fn create(
+                builder: &mut ::planus::Builder,
+                field_storage: impl ::planus::WriteAsOptional<::planus::Offset<[u8]>>,
+            ) -> ::planus::Offset<Self> {
+                let prepared_storage = field_storage.prepare(builder);
+
+                let mut table_writer: ::planus::table_writer::TableWriter<6> = ::core::default::Default::default();
+                if prepared_storage.is_some() {
+                    table_writer.write_entry::<::planus::Offset<[u8]>>(0);
+                }
+
+                unsafe {
+                    table_writer.finish(builder, |object_writer| {
+                        if let ::core::option::Option::Some(prepared_storage) = prepared_storage {
+                            object_writer.write::<_, _, 4>(&prepared_storage);
+                        }
+                    });
+                }
+                builder.current_offset()
+            }
+        }
+
+        impl ::planus::WriteAs<::planus::Offset<Buffer>> for Buffer {
+            type Prepared = ::planus::Offset<Self>;
+
+            #[inline]
+            fn prepare(&self, builder: &mut ::planus::Builder) -> ::planus::Offset<Buffer> {
+                ::planus::WriteAsOffset::prepare(self, builder)
+            }
+        }
+
+        impl ::planus::WriteAsOptional<::planus::Offset<Buffer>> for Buffer {
+            type Prepared = ::planus::Offset<Self>;
+
+            #[inline]
+            fn prepare(&self, builder: &mut ::planus::Builder) -> ::core::option::Option<::planus::Offset<Buffer>> {
+                ::core::option::Option::Some(::planus::WriteAsOffset::prepare(self, builder))
+            }
+        }
+
+        impl ::planus::WriteAsOffset<Buffer> for Buffer {
+            #[inline]
+            fn prepare(&self, builder: &mut ::planus::Builder) -> ::planus::Offset<Buffer> {
+                Buffer::create(builder, &self.storage)
+            }
+        }
+
+        #[derive(Debug)]
+        #[must_use]
+        pub struct BufferBuilder<State>(State);
+
+        impl BufferBuilder<()> {
+            #[inline]
+            #[allow(clippy::type_complexity)]
+            pub fn storage<T0>(self, value: T0) -> BufferBuilder<(T0,)>
+            where
+                T0: ::planus::WriteAsOptional<::planus::Offset<[u8]>>,
+            {
+                BufferBuilder((value,))
+            }
+
+            #[inline]
+            #[allow(clippy::type_complexity)]
+            pub fn storage_as_null(self) -> BufferBuilder<((),)> {
+                self.storage(())
+            }
+        }
+
+        impl<T0> BufferBuilder<(T0,)> {
+            #[inline]
+            pub fn finish(self, builder: &mut ::planus::Builder) -> ::planus::Offset<Buffer>
+            where
+                Self: ::planus::WriteAsOffset<Buffer>,
+            {
+                ::planus::WriteAsOffset::prepare(&self, builder)
+            }
+        }
+
+        impl<T0: ::planus::WriteAsOptional<::planus::Offset<[u8]>>> ::planus::WriteAs<::planus::Offset<Buffer>>
+            for BufferBuilder<(T0,)>
+        {
+            type Prepared = ::planus::Offset<Buffer>;
+
+            #[inline]
+            fn prepare(&self, builder: &mut ::planus::Builder) -> ::planus::Offset<Buffer> {
+                ::planus::WriteAsOffset::prepare(self, builder)
+            }
+        }
+
+        impl<T0: ::planus::WriteAsOptional<::planus::Offset<[u8]>>> ::planus::WriteAsOptional<::planus::Offset<Buffer>>
+            for BufferBuilder<(T0,)>
+        {
+            type Prepared = ::planus::Offset<Buffer>;
+
+            #[inline]
+            fn prepare(&self, builder: &mut ::planus::Builder) -> ::core::option::Option<::planus::Offset<Buffer>> {
+                ::core::option::Option::Some(::planus::WriteAsOffset::prepare(self, builder))
+            }
+        }
+
+        impl<T0: ::planus::WriteAsOptional<::planus::Offset<[u8]>>> ::planus::WriteAsOffset<Buffer> for BufferBuilder<(T0,)> {
+            #[inline]
+            fn prepare(&self, builder: &mut ::planus::Builder) -> ::planus::Offset<Buffer> {
+                let (v0,) = &self.0;
+                Buffer::create(builder, v0)
+            }
+        }
+
+        #[derive(Copy, Clone)]
+        pub struct BufferRef<'a>(#[allow(dead_code)] ::planus::table_reader::Table<'a>);
+
+        impl<'a> BufferRef<'a> {
+            #[inline]
+            pub fn storage(&self) -> ::planus::Result<::core::option::Option<&'a [u8]>> {
+                self.0.access(0, "Buffer", "storage")
+            }
+        }
+
+        impl<'a> ::core::fmt::Debug for BufferRef<'a> {
+            fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
+                let mut f = f.debug_struct("BufferRef");
+                if let ::core::option::Option::Some(field_storage) = self.storage().transpose() {
+                    f.field("storage", &field_storage);
+                }
+                f.finish()
+            }
+        }
+
+        impl<'a> ::core::convert::TryFrom<BufferRef<'a>> for Buffer {
+            type Error = ::planus::Error;
+
+            #[allow(unreachable_code)]
+            fn try_from(value: BufferRef<'a>) -> ::planus::Result<Self> {
+                ::core::result::Result::Ok(Self { storage: value.storage()?.map(|v| v.to_vec()) })
+            }
+        }
+
+        impl<'a> ::planus::TableRead<'a> for BufferRef<'a> {
+            #[inline]
+            fn from_buffer(
+                buffer: ::planus::SliceWithStartOffset<'a>,
+                offset: usize,
+            ) -> ::core::result::Result<Self, ::planus::errors::ErrorKind> {
+                ::core::result::Result::Ok(Self(::planus::table_reader::Table::from_buffer(buffer, offset)?))
+            }
+        }
+
+        impl<'a> ::planus::VectorReadInner<'a> for BufferRef<'a> {
+            type Error = ::planus::Error;
+            const STRIDE: usize = 4;
+
+            unsafe fn from_buffer(buffer: ::planus::SliceWithStartOffset<'a>, offset: usize) -> ::planus::Result<Self> {
+                ::planus::TableRead::from_buffer(buffer, offset).map_err(|error_kind| {
+                    error_kind.with_error_location("[BufferRef]", "get", buffer.offset_from_start)
+                })
+            }
+        }
+
+        unsafe impl ::planus::VectorWrite<::planus::Offset<Buffer>> for Buffer {
+            type Value = ::planus::Offset<Buffer>;
+            const STRIDE: usize = 4;
+            #[inline]
+            fn prepare(&self, builder: &mut ::planus::Builder) -> Self::Value {
+                ::planus::WriteAs::prepare(self, builder)
+            }
+
+            #[inline]
+            unsafe fn write_values(
+                values: &[::planus::Offset<Buffer>],
+                bytes: *mut ::core::mem::MaybeUninit<u8>,
+                buffer_position: u32,
+            ) {
+                let bytes = bytes as *mut [::core::mem::MaybeUninit<u8>; 4];
+                for (i, v) in ::core::iter::Iterator::enumerate(values.iter()) {
+                    ::planus::WriteAsPrimitive::write(
+                        v,
+                        ::planus::Cursor::new(unsafe { &mut *bytes.add(i) }),
+                        buffer_position - (Self::STRIDE * i) as u32,
+                    );
+                }
+            }
+        }
+
+        impl<'a> ::planus::ReadAsRoot<'a> for BufferRef<'a> {
+            fn read_as_root(slice: &'a [u8]) -> ::planus::Result<Self> {
+                ::planus::TableRead::from_buffer(
+                    ::planus::SliceWithStartOffset { buffer: slice, offset_from_start: 0 },
+                    0,
+                )
+                .map_err(|error_kind| error_kind.with_error_location("[BufferRef]", "read_as_root", 0))
+            }
+        }
+
+        #[derive(Clone, Debug, PartialEq, PartialOrd, Eq, Ord, Hash)]
+        pub struct Constant {
+            pub offset: u64,
+            pub size: u64,
+            pub named_key: ::core::option::Option<::planus::alloc::string::String>,
+        }
+
+        #[allow(clippy::derivable_impls)]
+        impl ::core::default::Default for Constant {
+            fn default() -> Self {
+                Self { offset: 0, size: 0, named_key: ::core::default::Default::default() }
+            }
+        }
+
+        impl Constant {
+            #[inline]
+            pub fn builder() -> ConstantBuilder<()> {
+                ConstantBuilder(())
+            }
+
+            #[allow(clippy::too_many_arguments)]
+            pub fn create(
+                builder: &mut ::planus::Builder,
+                field_offset: impl ::planus::WriteAsDefault<u64, u64>,
+                field_size: impl ::planus::WriteAsDefault<u64, u64>,
+                field_named_key: impl ::planus::WriteAsOptional<::planus::Offset<::core::primitive::str>>,
+            ) -> ::planus::Offset<Self> {
+                let prepared_offset = field_offset.prepare(builder, &0);
+                let prepared_size = field_size.prepare(builder, &0);
+                let prepared_named_key = field_named_key.prepare(builder);
+
+                let mut table_writer: ::planus::table_writer::TableWriter<10> = ::core::default::Default::default();
+                if prepared_offset.is_some() {
+                    table_writer.write_entry::<u64>(0);
+                }
+                if prepared_size.is_some() {
+                    table_writer.write_entry::<u64>(1);
+                }
+                if prepared_named_key.is_some() {
+                    table_writer.write_entry::<::planus::Offset<str>>(2);
+                }
+
+                unsafe {
+                    table_writer.finish(builder, |object_writer| {
+                        if let ::core::option::Option::Some(prepared_offset) = prepared_offset {
+                            object_writer.write::<_, _, 8>(&prepared_offset);
+                        }
+                        if let ::core::option::Option::Some(prepared_size) = prepared_size {
+                            object_writer.write::<_, _, 8>(&prepared_size);
+                        }
+                        if let ::core::option::Option::Some(prepared_named_key) = prepared_named_key {
+                            object_writer.write::<_, _, 4>(&prepared_named_key);
+                        }
+                    });
+                }
+                builder.current_offset()
+            }
+        }
+
+        impl ::planus::WriteAs<::planus::Offset<Constant>> for Constant {
+            type Prepared = ::planus::Offset<Self>;
+
+            #[inline]
+            fn prepare(&self, builder: &mut ::planus::Builder) -> ::planus::Offset<Constant> {
+                ::planus::WriteAsOffset::prepare(self, builder)
+            }
+        }
+
+        impl ::planus::WriteAsOptional<::planus::Offset<Constant>> for Constant {
+            type Prepared = ::planus::Offset<Self>;
+
+            #[inline]
+            fn prepare(&self, builder: &mut ::planus::Builder) -> ::core::option::Option<::planus::Offset<Constant>> {
+                ::core::option::Option::Some(::planus::WriteAsOffset::prepare(self, builder))
+            }
+        }
+
+        impl ::planus::WriteAsOffset<Constant> for Constant {
+            #[inline]
+            fn prepare(&self, builder: &mut ::planus::Builder) -> ::planus::Offset<Constant> {
+                Constant::create(builder, self.offset, self.size, &self.named_key)
+            }
+        }
+
+        #[derive(Debug)]
+        #[must_use]
+        pub struct ConstantBuilder<State>(State);
+
+        impl ConstantBuilder<()> {
+            #[inline]
+            #[allow(clippy::type_complexity)]
+            pub fn offset<T0>(self, value: T0) -> ConstantBuilder<(T0,)>
+            where
+                T0: ::planus::WriteAsDefault<u64, u64>,
+            {
+                ConstantBuilder((value,))
+            }
+
+            #[inline]
+            #[allow(clippy::type_complexity)]
+            pub fn offset_as_default(self) -> ConstantBuilder<(::planus::DefaultValue,)> {
+                self.offset(::planus::DefaultValue)
+            }
+        }
+
+        impl<T0> ConstantBuilder<(T0,)> {
+            #[inline]
+            #[allow(clippy::type_complexity)]
+            pub fn size<T1>(self, value: T1) -> ConstantBuilder<(T0, T1)>
+            where
+                T1: ::planus::WriteAsDefault<u64, u64>,
+            {
+                let (v0,) = self.0;
+                ConstantBuilder((v0, value))
+            }
+
+            #[inline]
+            #[allow(clippy::type_complexity)]
+            pub fn size_as_default(self) -> ConstantBuilder<(T0, ::planus::DefaultValue)> {
+                self.size(::planus::DefaultValue)
+            }
+        }
+
+        impl<T0, T1> ConstantBuilder<(T0, T1)> {
+            #[inline]
+            #[allow(clippy::type_complexity)]
+            pub fn named_key<T2>(self, value: T2) -> ConstantBuilder<(T0, T1, T2)>
+            where
+                T2: ::planus::WriteAsOptional<::planus::Offset<::core::primitive::str>>,
+            {
+                let (v0, v1) = self.0;
+                ConstantBuilder((v0, v1, value))
+            }
+
+            #[inline]
+            #[allow(clippy::type_complexity)]
+            pub fn named_key_as_null(self) -> ConstantBuilder<(T0, T1, ())> {
+                self.named_key(())
+            }
+        }
+
+        impl<T0, T1, T2> ConstantBuilder<(T0, T1, T2)> {
+            #[inline]
+            pub fn finish(self, builder: &mut ::planus::Builder) -> ::planus::Offset<Constant>
+            where
+                Self: ::planus::WriteAsOffset<Constant>,
+            {
+                ::planus::WriteAsOffset::prepare(&self, builder)
+            }
+        }
+
+        impl<
+                T0: ::planus::WriteAsDefault<u64, u64>,
+                T1: ::planus::WriteAsDefault<u64, u64>,
+                T2: ::planus::WriteAsOptional<::planus::Offset<::core::primitive::str>>,
+            > ::planus::WriteAs<::planus::Offset<Constant>> for ConstantBuilder<(T0, T1, T2)>
+        {
+            type Prepared = ::planus::Offset<Constant>;
+
+            #[inline]
+            fn prepare(&self, builder: &mut ::planus::Builder) -> ::planus::Offset<Constant> {
+                ::planus::WriteAsOffset::prepare(self, builder)
+            }
+        }
+
+        impl<
+                T0: ::planus::WriteAsDefault<u64, u64>,
+                T1: ::planus::WriteAsDefault<u64, u64>,
+                T2: ::planus::WriteAsOptional<::planus::Offset<::core::primitive::str>>,
+            > ::planus::WriteAsOptional<::planus::Offset<Constant>> for ConstantBuilder<(T0, T1, T2)>
+        {
+            type Prepared = ::planus::Offset<Constant>;
+
+            #[inline]
+            fn prepare(&self, builder: &mut ::planus::Builder) -> ::core::option::Option<::planus::Offset<Constant>> {
+                ::core::option::Option::Some(::planus::WriteAsOffset::prepare(self, builder))
+            }
+        }
+
+        impl<
+                T0: ::planus::WriteAsDefault<u64, u64>,
+                T1: ::planus::WriteAsDefault<u64, u64>,
+                T2: ::planus::WriteAsOptional<::planus::Offset<::core::primitive::str>>,
+            > ::planus::WriteAsOffset<Constant> for ConstantBuilder<(T0, T1, T2)>
+        {
+            #[inline]
+            fn prepare(&self, builder: &mut ::planus::Builder) -> ::planus::Offset<Constant> {
+                let (v0, v1, v2) = &self.0;
+                Constant::create(builder, v0, v1, v2)
+            }
+        }
+
+        #[derive(Copy, Clone)]
+        pub struct ConstantRef<'a>(#[allow(dead_code)] ::planus::table_reader::Table<'a>);
+
+        impl<'a> ConstantRef<'a> {
+            #[inline]
+            pub fn offset(&self) -> ::planus::Result<u64> {
+                ::core::result::Result::Ok(self.0.access(0, "Constant", "offset")?.unwrap_or(0))
+            }
+
+            #[inline]
+            pub fn size(&self) -> ::planus::Result<u64> {
+                ::core::result::Result::Ok(self.0.access(1, "Constant", "size")?.unwrap_or(0))
+            }
+
+            #[inline]
+            pub fn named_key(&self) -> ::planus::Result<::core::option::Option<&'a ::core::primitive::str>> {
+                self.0.access(2, "Constant", "named_key")
+            }
+        }
+
+        impl<'a> ::core::fmt::Debug for ConstantRef<'a> {
+            fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
+                let mut f = f.debug_struct("ConstantRef");
+                f.field("offset", &self.offset());
+                f.field("size", &self.size());
+                if let ::core::option::Option::Some(field_named_key) = self.named_key().transpose() {
+                    f.field("named_key", &field_named_key);
+                }
+                f.finish()
+            }
+        }
+
+        impl<'a> ::core::convert::TryFrom<ConstantRef<'a>> for Constant {
+            type Error = ::planus::Error;
+
+            #[allow(unreachable_code)]
+            fn try_from(value: ConstantRef<'a>) -> ::planus::Result<Self> {
+                ::core::result::Result::Ok(Self {
+                    offset: ::core::convert::TryInto::try_into(value.offset()?)?,
+                    size: ::core::convert::TryInto::try_into(value.size()?)?,
+                    named_key: value.named_key()?.map(::core::convert::Into::into),
+                })
+            }
+        }
+
+        impl<'a> ::planus::TableRead<'a> for ConstantRef<'a> {
+            #[inline]
+            fn from_buffer(
+                buffer: ::planus::SliceWithStartOffset<'a>,
+                offset: usize,
+            ) -> ::core::result::Result<Self, ::planus::errors::ErrorKind> {
+                ::core::result::Result::Ok(Self(::planus::table_reader::Table::from_buffer(buffer, offset)?))
+            }
+        }
+
+        impl<'a> ::planus::VectorReadInner<'a> for ConstantRef<'a> {
+            type Error = ::planus::Error;
+            const STRIDE: usize = 4;
+
+            unsafe fn from_buffer(buffer: ::planus::SliceWithStartOffset<'a>, offset: usize) -> ::planus::Result<Self> {
+                ::planus::TableRead::from_buffer(buffer, offset).map_err(|error_kind| {
+                    error_kind.with_error_location("[ConstantRef]", "get", buffer.offset_from_start)
+                })
+            }
+        }
+
+        unsafe impl ::planus::VectorWrite<::planus::Offset<Constant>> for Constant {
+            type Value = ::planus::Offset<Constant>;
+            const STRIDE: usize = 4;
+            #[inline]
+            fn prepare(&self, builder: &mut ::planus::Builder) -> Self::Value {
+                ::planus::WriteAs::prepare(self, builder)
+            }
+
+            #[inline]
+            unsafe fn write_values(
+                values: &[::planus::Offset<Constant>],
+                bytes: *mut ::core::mem::MaybeUninit<u8>,
+                buffer_position: u32,
+            ) {
+                let bytes = bytes as *mut [::core::mem::MaybeUninit<u8>; 4];
+                for (i, v) in ::core::iter::Iterator::enumerate(values.iter()) {
+                    ::planus::WriteAsPrimitive::write(
+                        v,
+                        ::planus::Cursor::new(unsafe { &mut *bytes.add(i) }),
+                        buffer_position - (Self::STRIDE * i) as u32,
+                    );
+                }
+            }
+        }
+
+        impl<'a> ::planus::ReadAsRoot<'a> for ConstantRef<'a> {
+            fn read_as_root(slice: &'a [u8]) -> ::planus::Result<Self> {
+                ::planus::TableRead::from_buffer(
+                    ::planus::SliceWithStartOffset { buffer: slice, offset_from_start: 0 },
+                    0,
+                )
+                .map_err(|error_kind| error_kind.with_error_location("[ConstantRef]", "read_as_root", 0))
+            }
+        }
+
+        #[derive(Clone, Debug, PartialEq, PartialOrd)]
+        pub struct Value {
+            pub value: ::core::option::Option<self::ValueKind>,
+        }
+
+        #[allow(clippy::derivable_impls)]
+        impl ::core::default::Default for Value {
+            fn default() -> Self {
+                Self { value: ::core::default::Default::default() }
+            }
+        }
+
+        impl Value {
+            #[inline]
+            pub fn builder() -> ValueBuilder<()> {
+                ValueBuilder(())
+            }
+
+            #[allow(clippy::too_many_arguments)]
+            pub fn create(
+                builder: &mut ::planus::Builder,
+                field_value: impl ::planus::WriteAsOptionalUnion<self::ValueKind>,
+            ) -> ::planus::Offset<Self> {
+                let prepared_value = field_value.prepare(builder);
+
+                let mut table_writer: ::planus::table_writer::TableWriter<8> = ::core::default::Default::default();
+                if prepared_value.is_some() {
+                    table_writer.write_entry::<::planus::Offset<self::ValueKind>>(1);
+                }
+                if prepared_value.is_some() {
+                    table_writer.write_entry::<u8>(0);
+                }
+
+                unsafe {
+                    table_writer.finish(builder, |object_writer| {
+                        if let ::core::option::Option::Some(prepared_value) = prepared_value {
+                            object_writer.write::<_, _, 4>(&prepared_value.offset());
+                        }
+                        if let ::core::option::Option::Some(prepared_value) = prepared_value {
+                            object_writer.write::<_, _, 1>(&prepared_value.tag());
+                        }
+                    });
+                }
+                builder.current_offset()
+            }
+        }
+
+        impl ::planus::WriteAs<::planus::Offset<Value>> for Value {
+            type Prepared = ::planus::Offset<Self>;
+
+            #[inline]
+            fn prepare(&self, builder: &mut ::planus::Builder) -> ::planus::Offset<Value> {
+                ::planus::WriteAsOffset::prepare(self, builder)
+            }
+        }
+
+        impl ::planus::WriteAsOptional<::planus::Offset<Value>> for Value {
+            type Prepared = ::planus::Offset<Self>;
+
+            #[inline]
+            fn prepare(&self, builder: &mut ::planus::Builder) -> ::core::option::Option<::planus::Offset<Value>> {
+                ::core::option::Option::Some(::planus::WriteAsOffset::prepare(self, builder))
+            }
+        }
+
+        impl ::planus::WriteAsOffset<Value> for Value {
+            #[inline]
+            fn prepare(&self, builder: &mut ::planus::Builder) -> ::planus::Offset<Value> {
+                Value::create(builder, &self.value)
+            }
+        }
+
+        #[derive(Debug)]
+        #[must_use]
+        pub struct ValueBuilder<State>(State);
+
+        impl ValueBuilder<()> {
+            #[inline]
+            #[allow(clippy::type_complexity)]
+            pub fn value<T0>(self, value: T0) -> ValueBuilder<(T0,)>
+            where
+                T0: ::planus::WriteAsOptionalUnion<self::ValueKind>,
+            {
+                ValueBuilder((value,))
+            }
+
+            #[inline]
+            #[allow(clippy::type_complexity)]
+            pub fn value_as_null(self) -> ValueBuilder<((),)> {
+                self.value(())
+            }
+        }
+
+        impl<T0> ValueBuilder<(T0,)> {
+            #[inline]
+            pub fn finish(self, builder: &mut ::planus::Builder) -> ::planus::Offset<Value>
+            where
+                Self: ::planus::WriteAsOffset<Value>,
+            {
+                ::planus::WriteAsOffset::prepare(&self, builder)
+            }
+        }
+
+        impl<T0: ::planus::WriteAsOptionalUnion<self::ValueKind>> ::planus::WriteAs<::planus::Offset<Value>>
+            for ValueBuilder<(T0,)>
+        {
+            type Prepared = ::planus::Offset<Value>;
+
+            #[inline]
+            fn prepare(&self, builder: &mut ::planus::Builder) -> ::planus::Offset<Value> {
+                ::planus::WriteAsOffset::prepare(self, builder)
+            }
+        }
+
+        impl<T0: ::planus::WriteAsOptionalUnion<self::ValueKind>> ::planus::WriteAsOptional<::planus::Offset<Value>>
+            for ValueBuilder<(T0,)>
+        {
+            type Prepared = ::planus::Offset<Value>;
+
+            #[inline]
+            fn prepare(&self, builder: &mut ::planus::Builder) -> ::core::option::Option<::planus::Offset<Value>> {
+                ::core::option::Option::Some(::planus::WriteAsOffset::prepare(self, builder))
+            }
+        }
+
+        impl<T0: ::planus::WriteAsOptionalUnion<self::ValueKind>> ::planus::WriteAsOffset<Value> for ValueBuilder<(T0,)> {
+            #[inline]
+            fn prepare(&self, builder: &mut ::planus::Builder) -> ::planus::Offset<Value> {
+                let (v0,) = &self.0;
+                Value::create(builder, v0)
+            }
+        }
+
+        #[derive(Copy, Clone)]
+        pub struct ValueRef<'a>(#[allow(dead_code)] ::planus::table_reader::Table<'a>);
+
+        impl<'a> ValueRef<'a> {
+            #[inline]
+            pub fn value(&self) -> ::planus::Result<::core::option::Option<self::ValueKindRef<'a>>> {
+                self.0.access_union(0, "Value", "value")
+            }
+        }
+
+        impl<'a> ::core::fmt::Debug for ValueRef<'a> {
+            fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
+                let mut f = f.debug_struct("ValueRef");
+                if let ::core::option::Option::Some(field_value) = self.value().transpose() {
+                    f.field("value", &field_value);
+                }
+                f.finish()
+            }
+        }
+
+        impl<'a> ::core::convert::TryFrom<ValueRef<'a>> for Value {
+            type Error = ::planus::Error;
+
+            #[allow(unreachable_code)]
+            fn try_from(value: ValueRef<'a>) -> ::planus::Result<Self> {
+                ::core::result::Result::Ok(Self {
+                    value: if let ::core::option::Option::Some(value) = value.value()? {
+                        ::core::option::Option::Some(::core::convert::TryInto::try_into(value)?)
+                    } else {
+                        ::core::option::Option::None
+                    },
+                })
+            }
+        }
+
+        impl<'a> ::planus::TableRead<'a> for ValueRef<'a> {
+            #[inline]
+            fn from_buffer(
+                buffer: ::planus::SliceWithStartOffset<'a>,
+                offset: usize,
+            ) -> ::core::result::Result<Self, ::planus::errors::ErrorKind> {
+                ::core::result::Result::Ok(Self(::planus::table_reader::Table::from_buffer(buffer, offset)?))
+            }
+        }
+
+        impl<'a> ::planus::VectorReadInner<'a> for ValueRef<'a> {
+            type Error = ::planus::Error;
+            const STRIDE: usize = 4;
+
+            unsafe fn from_buffer(buffer: ::planus::SliceWithStartOffset<'a>, offset: usize) -> ::planus::Result<Self> {
+                ::planus::TableRead::from_buffer(buffer, offset)
+                    .map_err(|error_kind| error_kind.with_error_location("[ValueRef]", "get", buffer.offset_from_start))
+            }
+        }
+
+        unsafe impl ::planus::VectorWrite<::planus::Offset<Value>> for Value {
+            type Value = ::planus::Offset<Value>;
+            const STRIDE: usize = 4;
+            #[inline]
+            fn prepare(&self, builder: &mut ::planus::Builder) -> Self::Value {
+                ::planus::WriteAs::prepare(self, builder)
+            }
+
+            #[inline]
+            unsafe fn write_values(
+                values: &[::planus::Offset<Value>],
+                bytes: *mut ::core::mem::MaybeUninit<u8>,
+                buffer_position: u32,
+            ) {
+                let bytes = bytes as *mut [::core::mem::MaybeUninit<u8>; 4];
+                for (i, v) in ::core::iter::Iterator::enumerate(values.iter()) {
+                    ::planus::WriteAsPrimitive::write(
+                        v,
+                        ::planus::Cursor::new(unsafe { &mut *bytes.add(i) }),
+                        buffer_position - (Self::STRIDE * i) as u32,
+                    );
+                }
+            }
+        }
+
+        impl<'a> ::planus::ReadAsRoot<'a> for ValueRef<'a> {
+            fn read_as_root(slice: &'a [u8]) -> ::planus::Result<Self> {
+                ::planus::TableRead::from_buffer(
+                    ::planus::SliceWithStartOffset { buffer: slice, offset_from_start: 0 },
+                    0,
+                )
+                .map_err(|error_kind| error_kind.with_error_location("[ValueRef]", "read_as_root", 0))
+            }
+        }
+
+        #[derive(Clone, Debug, PartialEq, PartialOrd)]
+        pub enum ValueKind {
+            Tensor(::planus::alloc::boxed::Box<self::Tensor>),
+
+            QuantizedTensor(::planus::alloc::boxed::Box<self::QuantizedTensor>),
+        }
+
+        impl ValueKind {
+            #[inline]
+            pub fn builder() -> ValueKindBuilder<::planus::Uninitialized> {
+                ValueKindBuilder(::planus::Uninitialized)
+            }
+
+            #[inline]
+            pub fn create_tensor(
+                builder: &mut ::planus::Builder,
+                value: impl ::planus::WriteAsOffset<self::Tensor>,
+            ) -> ::planus::UnionOffset<Self> {
+                ::planus::UnionOffset::new(1, value.prepare(builder).downcast())
+            }
+
+            #[inline]
+            pub fn create_quantized_tensor(
+                builder: &mut ::planus::Builder,
+                value: impl ::planus::WriteAsOffset<self::QuantizedTensor>,
+            ) -> ::planus::UnionOffset<Self> {
+                ::planus::UnionOffset::new(2, value.prepare(builder).downcast())
+            }
+        }
+
+        impl ::planus::WriteAsUnion<ValueKind> for ValueKind {
+            #[inline]
+            fn prepare(&self, builder: &mut ::planus::Builder) -> ::planus::UnionOffset<Self> {
+                match self {
+                    Self::Tensor(value) => Self::create_tensor(builder, value),
+                    Self::QuantizedTensor(value) => Self::create_quantized_tensor(builder, value),
+                }
+            }
+        }
+
+        impl ::planus::WriteAsOptionalUnion<ValueKind> for ValueKind {
+            #[inline]
+            fn prepare(&self, builder: &mut ::planus::Builder) -> ::core::option::Option<::planus::UnionOffset<Self>> {
+                ::core::option::Option::Some(::planus::WriteAsUnion::prepare(self, builder))
+            }
+        }
+
+        #[derive(Debug)]
+        #[must_use]
+        pub struct ValueKindBuilder<T>(T);
+
+        impl ValueKindBuilder<::planus::Uninitialized> {
+            #[inline]
+            pub fn tensor<T>(self, value: T) -> ValueKindBuilder<::planus::Initialized<1, T>>
+            where
+                T: ::planus::WriteAsOffset<self::Tensor>,
+            {
+                ValueKindBuilder(::planus::Initialized(value))
+            }
+
+            #[inline]
+            pub fn quantized_tensor<T>(self, value: T) -> ValueKindBuilder<::planus::Initialized<2, T>>
+            where
+                T: ::planus::WriteAsOffset<self::QuantizedTensor>,
+            {
+                ValueKindBuilder(::planus::Initialized(value))
+            }
+        }
+
+        impl<const N: u8, T> ValueKindBuilder<::planus::Initialized<N, T>> {
+            #[inline]
+            pub fn finish(self, builder: &mut ::planus::Builder) -> ::planus::UnionOffset<ValueKind>
+            where
+                Self: ::planus::WriteAsUnion<ValueKind>,
+            {
+                ::planus::WriteAsUnion::prepare(&self, builder)
+            }
+        }
+
+        impl<T> ::planus::WriteAsUnion<ValueKind> for ValueKindBuilder<::planus::Initialized<1, T>>
+        where
+            T: ::planus::WriteAsOffset<self::Tensor>,
+        {
+            #[inline]
+            fn prepare(&self, builder: &mut ::planus::Builder) -> ::planus::UnionOffset<ValueKind> {
+                ::planus::UnionOffset::new(1, (self.0).0.prepare(builder).downcast())
+            }
+        }
+
+        impl<T> ::planus::WriteAsOptionalUnion<ValueKind> for ValueKindBuilder<::planus::Initialized<1, T>>
+        where
+            T: ::planus::WriteAsOffset<self::Tensor>,
+        {
+            #[inline]
+            fn prepare(
+                &self,
+                builder: &mut ::planus::Builder,
+            ) -> ::core::option::Option<::planus::UnionOffset<ValueKind>> {
+                ::core::option::Option::Some(::planus::WriteAsUnion::prepare(self, builder))
+            }
+        }
+        impl<T> ::planus::WriteAsUnion<ValueKind> for ValueKindBuilder<::planus::Initialized<2, T>>
+        where
+            T: ::planus::WriteAsOffset<self::QuantizedTensor>,
+        {
+            #[inline]
+            fn prepare(&self, builder: &mut ::planus::Builder) -> ::planus::UnionOffset<ValueKind> {
+                ::planus::UnionOffset::new(2, (self.0).0.prepare(builder).downcast())
+            }
+        }
+
+        impl<T> ::planus::WriteAsOptionalUnion<ValueKind> for ValueKindBuilder<::planus::Initialized<2, T>>
+        where
+            T: ::planus::WriteAsOffset<self::QuantizedTensor>,
+        {
+            #[inline]
+            fn prepare(
+                &self,
+                builder: &mut ::planus::Builder,
+            ) -> ::core::option::Option<::planus::UnionOffset<ValueKind>> {
+                ::core::option::Option::Some(::planus::WriteAsUnion::prepare(self, builder))
+            }
+        }
+
+        #[derive(Copy, Clone, Debug)]
+        pub enum ValueKindRef<'a> {
+            Tensor(self::TensorRef<'a>),
+            QuantizedTensor(self::QuantizedTensorRef<'a>),
+        }
+
+        impl<'a> ::core::convert::TryFrom<ValueKindRef<'a>> for ValueKind {
+            type Error = ::planus::Error;
+
+            fn try_from(value: ValueKindRef<'a>) -> ::planus::Result<Self> {
+                ::core::result::Result::Ok(match value {
+                    ValueKindRef::Tensor(value) => {
+                        Self::Tensor(::planus::alloc::boxed::Box::new(::core::convert::TryFrom::try_from(value)?))
+                    }
+
+                    ValueKindRef::QuantizedTensor(value) => Self::QuantizedTensor(::planus::alloc::boxed::Box::new(
+                        ::core::convert::TryFrom::try_from(value)?,
+                    )),
+                })
+            }
+        }
+
+        impl<'a> ::planus::TableReadUnion<'a> for ValueKindRef<'a> {
+            fn from_buffer(
+                buffer: ::planus::SliceWithStartOffset<'a>,
+                tag: u8,
+                field_offset: usize,
+            ) -> ::core::result::Result<Self, ::planus::errors::ErrorKind> {
+                match tag {
+                    1 => ::core::result::Result::Ok(Self::Tensor(::planus::TableRead::from_buffer(
+                        buffer,
+                        field_offset,
+                    )?)),
+                    2 => ::core::result::Result::Ok(Self::QuantizedTensor(::planus::TableRead::from_buffer(
+                        buffer,
+                        field_offset,
+                    )?)),
+                    _ => ::core::result::Result::Err(::planus::errors::ErrorKind::UnknownUnionTag { tag }),
+                }
+            }
+        }
+
+        impl<'a> ::planus::VectorReadUnion<'a> for ValueKindRef<'a> {
+            const VECTOR_NAME: &'static str = "[ValueKindRef]";
+        }
+
+        #[derive(Clone, Debug, PartialEq, PartialOrd, Eq, Ord, Hash)]
+        pub struct Tensor {
+            pub datatype: i16,
+            pub rank: u32,
+            pub dims: ::core::option::Option<::planus::alloc::vec::Vec<u32>>,
+            pub constant: u32,
+            pub external_id: u32,
+            pub flags: u32,
+            pub id: u32,
+            pub dynamic_datatype: i16,
+        }
+
+        #[allow(clippy::derivable_impls)]
+        impl ::core::default::Default for Tensor {
+            fn default() -> Self {
+                Self {
+                    datatype: 0,
+                    rank: 0,
+                    dims: ::core::default::Default::default(),
+                    constant: 0,
+                    external_id: 0,
+                    flags: 0,
+                    id: 0,
+                    dynamic_datatype: 0,
+                }
+            }
+        }
+
+        impl Tensor {
+            #[inline]
+            pub fn builder() -> TensorBuilder<()> {
+                TensorBuilder(())
+            }
+
+            #[allow(clippy::too_many_arguments)]
+            pub fn create(
+                builder: &mut ::planus::Builder,
+                field_datatype: impl ::planus::WriteAsDefault<i16, i16>,
+                field_rank: impl ::planus::WriteAsDefault<u32, u32>,
+                field_dims: impl ::planus::WriteAsOptional<::planus::Offset<[u32]>>,
+                field_constant: impl ::planus::WriteAsDefault<u32, u32>,
+                field_external_id: impl ::planus::WriteAsDefault<u32, u32>,
+                field_flags: impl ::planus::WriteAsDefault<u32, u32>,
+                field_id: impl ::planus::WriteAsDefault<u32, u32>,
+                field_dynamic_datatype: impl ::planus::WriteAsDefault<i16, i16>,
+            ) -> ::planus::Offset<Self> {
+                let prepared_datatype = field_datatype.prepare(builder, &0);
+                let prepared_rank = field_rank.prepare(builder, &0);
+                let prepared_dims = field_dims.prepare(builder);
+                let prepared_constant = field_constant.prepare(builder, &0);
+                let prepared_external_id = field_external_id.prepare(builder, &0);
+                let prepared_flags = field_flags.prepare(builder, &0);
+                let prepared_id = field_id.prepare(builder, &0);
+                let prepared_dynamic_datatype = field_dynamic_datatype.prepare(builder, &0);
+
+                let mut table_writer: ::planus::table_writer::TableWriter<20> = ::core::default::Default::default();
+                if prepared_rank.is_some() {
+                    table_writer.write_entry::<u32>(1);
+                }
+                if prepared_dims.is_some() {
+                    table_writer.write_entry::<::planus::Offset<[u32]>>(2);
+                }
+                if prepared_constant.is_some() {
+                    table_writer.write_entry::<u32>(3);
+                }
+                if prepared_external_id.is_some() {
+                    table_writer.write_entry::<u32>(4);
+                }
+                if prepared_flags.is_some() {
+                    table_writer.write_entry::<u32>(5);
+                }
+                if prepared_id.is_some() {
+                    table_writer.write_entry::<u32>(6);
+                }
+                if prepared_datatype.is_some() {
+                    table_writer.write_entry::<i16>(0);
+                }
+                if prepared_dynamic_datatype.is_some() {
+                    table_writer.write_entry::<i16>(7);
+                }
+
+                unsafe {
+                    table_writer.finish(builder, |object_writer| {
+                        if let ::core::option::Option::Some(prepared_rank) = prepared_rank {
+                            object_writer.write::<_, _, 4>(&prepared_rank);
+                        }
+                        if let ::core::option::Option::Some(prepared_dims) = prepared_dims {
+                            object_writer.write::<_, _, 4>(&prepared_dims);
+                        }
+                        if let ::core::option::Option::Some(prepared_constant) = prepared_constant {
+                            object_writer.write::<_, _, 4>(&prepared_constant);
+                        }
+                        if let ::core::option::Option::Some(prepared_external_id) = prepared_external_id {
+                            object_writer.write::<_, _, 4>(&prepared_external_id);
+                        }
+                        if let ::core::option::Option::Some(prepared_flags) = prepared_flags {
+                            object_writer.write::<_, _, 4>(&prepared_flags);
+                        }
+                        if let ::core::option::Option::Some(prepared_id) = prepared_id {
+                            object_writer.write::<_, _, 4>(&prepared_id);
+                        }
+                        if let ::core::option::Option::Some(prepared_datatype) = prepared_datatype {
+                            object_writer.write::<_, _, 2>(&prepared_datatype);
+                        }
+                        if let ::core::option::Option::Some(prepared_dynamic_datatype) = prepared_dynamic_datatype {
+                            object_writer.write::<_, _, 2>(&prepared_dynamic_datatype);
+                        }
+                    });
+                }
+                builder.current_offset()
+            }
+        }
+
+        impl ::planus::WriteAs<::planus::Offset<Tensor>> for Tensor {
+            type Prepared = ::planus::Offset<Self>;
+
+            #[inline]
+            fn prepare(&self, builder: &mut ::planus::Builder) -> ::planus::Offset<Tensor> {
+                ::planus::WriteAsOffset::prepare(self, builder)
+            }
+        }
+
+        impl ::planus::WriteAsOptional<::planus::Offset<Tensor>> for Tensor {
+            type Prepared = ::planus::Offset<Self>;
+
+            #[inline]
+            fn prepare(&self, builder: &mut ::planus::Builder) -> ::core::option::Option<::planus::Offset<Tensor>> {
+                ::core::option::Option::Some(::planus::WriteAsOffset::prepare(self, builder))
+            }
+        }
+
+        impl ::planus::WriteAsOffset<Tensor> for Tensor {
+            #[inline]
+            fn prepare(&self, builder: &mut ::planus::Builder) -> ::planus::Offset<Tensor> {
+                Tensor::create(
+                    builder,
+                    self.datatype,
+                    self.rank,
+                    &self.dims,
+                    self.constant,
+                    self.external_id,
+                    self.flags,
+                    self.id,
+                    self.dynamic_datatype,
+                )
+            }
+        }
+
+        #[derive(Debug)]
+        #[must_use]
+        pub struct TensorBuilder<State>(State);
+
+        impl TensorBuilder<()> {
+            #[inline]
+            #[allow(clippy::type_complexity)]
+            pub fn datatype<T0>(self, value: T0) -> TensorBuilder<(T0,)>
+            where
+                T0: ::planus::WriteAsDefault<i16, i16>,
+            {
+                TensorBuilder((value,))
+            }
+
+            #[inline]
+            #[allow(clippy::type_complexity)]
+            pub fn datatype_as_default(self) -> TensorBuilder<(::planus::DefaultValue,)> {
+                self.datatype(::planus::DefaultValue)
+            }
+        }
+
+        impl<T0> TensorBuilder<(T0,)> {
+            #[inline]
+            #[allow(clippy::type_complexity)]
+            pub fn rank<T1>(self, value: T1) -> TensorBuilder<(T0, T1)>
+            where
+                T1: ::planus::WriteAsDefault<u32, u32>,
+            {
+                let (v0,) = self.0;
+                TensorBuilder((v0, value))
+            }
+
+            #[inline]
+            #[allow(clippy::type_complexity)]
+            pub fn rank_as_default(self) -> TensorBuilder<(T0, ::planus::DefaultValue)> {
+                self.rank(::planus::DefaultValue)
+            }
+        }
+
+        impl<T0, T1> TensorBuilder<(T0, T1)> {
+            #[inline]
+            #[allow(clippy::type_complexity)]
+            pub fn dims<T2>(self, value: T2) -> TensorBuilder<(T0, T1, T2)>
+            where
+                T2: ::planus::WriteAsOptional<::planus::Offset<[u32]>>,
+            {
+                let (v0, v1) = self.0;
+                TensorBuilder((v0, v1, value))
+            }
+
+            #[inline]
+            #[allow(clippy::type_complexity)]
+            pub fn dims_as_null(self) -> TensorBuilder<(T0, T1, ())> {
+                self.dims(())
+            }
+        }
+
+        impl<T0, T1, T2> TensorBuilder<(T0, T1, T2)> {
+            #[inline]
+            #[allow(clippy::type_complexity)]
+            pub fn constant<T3>(self, value: T3) -> TensorBuilder<(T0, T1, T2, T3)>
+            where
+                T3: ::planus::WriteAsDefault<u32, u32>,
+            {
+                let (v0, v1, v2) = self.0;
+                TensorBuilder((v0, v1, v2, value))
+            }
+
+            #[inline]
+            #[allow(clippy::type_complexity)]
+            pub fn constant_as_default(self) -> TensorBuilder<(T0, T1, T2, ::planus::DefaultValue)> {
+                self.constant(::planus::DefaultValue)
+            }
+        }
+
+        impl<T0, T1, T2, T3> TensorBuilder<(T0, T1, T2, T3)> {
+            #[inline]
+            #[allow(clippy::type_complexity)]
+            pub fn external_id<T4>(self, value: T4) -> TensorBuilder<(T0, T1, T2, T3, T4)>
+            where
+                T4: ::planus::WriteAsDefault<u32, u32>,
+            {
+                let (v0, v1, v2, v3) = self.0;
+                TensorBuilder((v0, v1, v2, v3, value))
+            }
+
+            #[inline]
+            #[allow(clippy::type_complexity)]
+            pub fn external_id_as_default(self) -> TensorBuilder<(T0, T1, T2, T3, ::planus::DefaultValue)> {
+                self.external_id(::planus::DefaultValue)
+            }
+        }
+
+        impl<T0, T1, T2, T3, T4> TensorBuilder<(T0, T1, T2, T3, T4)> {
+            #[inline]
+            #[allow(clippy::type_complexity)]
+            pub fn flags<T5>(self, value: T5) -> TensorBuilder<(T0, T1, T2, T3, T4, T5)>
+            where
+                T5: ::planus::WriteAsDefault<u32, u32>,
+            {
+                let (v0, v1, v2, v3, v4) = self.0;
+                TensorBuilder((v0, v1, v2, v3, v4, value))
+            }
+
+            #[inline]
+            #[allow(clippy::type_complexity)]
+            pub fn flags_as_default(self) -> TensorBuilder<(T0, T1, T2, T3, T4, ::planus::DefaultValue)> {
+                self.flags(::planus::DefaultValue)
+            }
+        }
+
+        impl<T0, T1, T2, T3, T4, T5> TensorBuilder<(T0, T1, T2, T3, T4, T5)> {
+            #[inline]
+            #[allow(clippy::type_complexity)]
+            pub fn id<T6>(self, value: T6) -> TensorBuilder<(T0, T1, T2, T3, T4, T5, T6)>
+            where
+                T6: ::planus::WriteAsDefault<u32, u32>,
+            {
+                let (v0, v1, v2, v3, v4, v5) = self.0;
+                TensorBuilder((v0, v1, v2, v3, v4, v5, value))
+            }
+
+            #[inline]
+            #[allow(clippy::type_complexity)]
+            pub fn id_as_default(self) -> TensorBuilder<(T0, T1, T2, T3, T4, T5, ::planus::DefaultValue)> {
+                self.id(::planus::DefaultValue)
+            }
+        }
+
+        impl<T0, T1, T2, T3, T4, T5, T6> TensorBuilder<(T0, T1, T2, T3, T4, T5, T6)> {
+            #[inline]
+            #[allow(clippy::type_complexity)]
+            pub fn dynamic_datatype<T7>(self, value: T7) -> TensorBuilder<(T0, T1, T2, T3, T4, T5, T6, T7)>
+            where
+                T7: ::planus::WriteAsDefault<i16, i16>,
+            {
+                let (v0, v1, v2, v3, v4, v5, v6) = self.0;
+                TensorBuilder((v0, v1, v2, v3, v4, v5, v6, value))
+            }
+
+            #[inline]
+            #[allow(clippy::type_complexity)]
+            pub fn dynamic_datatype_as_default(
+                self,
+            ) -> TensorBuilder<(T0, T1, T2, T3, T4, T5, T6, ::planus::DefaultValue)> {
+                self.dynamic_datatype(::planus::DefaultValue)
+            }
+        }
+
+        impl<T0, T1, T2, T3, T4, T5, T6, T7> TensorBuilder<(T0, T1, T2, T3, T4, T5, T6, T7)> {
+            #[inline]
+            pub fn finish(self, builder: &mut ::planus::Builder) -> ::planus::Offset<Tensor>
+            where
+                Self: ::planus::WriteAsOffset<Tensor>,
+            {
+                ::planus::WriteAsOffset::prepare(&self, builder)
+            }
+        }
+
+        impl<
+                T0: ::planus::WriteAsDefault<i16, i16>,
+                T1: ::planus::WriteAsDefault<u32, u32>,
+                T2: ::planus::WriteAsOptional<::planus::Offset<[u32]>>,
+                T3: ::planus::WriteAsDefault<u32, u32>,
+                T4: ::planus::WriteAsDefault<u32, u32>,
+                T5: ::planus::WriteAsDefault<u32, u32>,
+                T6: ::planus::WriteAsDefault<u32, u32>,
+                T7: ::planus::WriteAsDefault<i16, i16>,
+            > ::planus::WriteAs<::planus::Offset<Tensor>> for TensorBuilder<(T0, T1, T2, T3, T4, T5, T6, T7)>
+        {
+            type Prepared = ::planus::Offset<Tensor>;
+
+            #[inline]
+            fn prepare(&self, builder: &mut ::planus::Builder) -> ::planus::Offset<Tensor> {
+                ::planus::WriteAsOffset::prepare(self, builder)
+            }
+        }
+
+        impl<
+                T0: ::planus::WriteAsDefault<i16, i16>,
+                T1: ::planus::WriteAsDefault<u32, u32>,
+                T2: ::planus::WriteAsOptional<::planus::Offset<[u32]>>,
+                T3: ::planus::WriteAsDefault<u32, u32>,
+                T4: ::planus::WriteAsDefault<u32, u32>,
+                T5: ::planus::WriteAsDefault<u32, u32>,
+                T6: ::planus::WriteAsDefault<u32, u32>,
+                T7: ::planus::WriteAsDefault<i16, i16>,
+            > ::planus::WriteAsOptional<::planus::Offset<Tensor>> for TensorBuilder<(T0, T1, T2, T3, T4, T5, T6, T7)>
+        {
+            type Prepared = ::planus::Offset<Tensor>;
+
+            #[inline]
+            fn prepare(&self, builder: &mut ::planus::Builder) -> ::core::option::Option<::planus::Offset<Tensor>> {
+                ::core::option::Option::Some(::planus::WriteAsOffset::prepare(self, builder))
+            }
+        }
+
+        impl<
+                T0: ::planus::WriteAsDefault<i16, i16>,
+                T1: ::planus::WriteAsDefault<u32, u32>,
+                T2: ::planus::WriteAsOptional<::planus::Offset<[u32]>>,
+                T3: ::planus::WriteAsDefault<u32, u32>,
+                T4: ::planus::WriteAsDefault<u32, u32>,
+                T5: ::planus::WriteAsDefault<u32, u32>,
+                T6: ::planus::WriteAsDefault<u32, u32>,
+                T7: ::planus::WriteAsDefault<i16, i16>,
+            > ::planus::WriteAsOffset<Tensor> for TensorBuilder<(T0, T1, T2, T3, T4, T5, T6, T7)>
+        {
+            #[inline]
+            fn prepare(&self, builder: &mut ::planus::Builder) -> ::planus::Offset<Tensor> {
+                let (v0, v1, v2, v3, v4, v5, v6, v7) = &self.0;
+                Tensor::create(builder, v0, v1, v2, v3, v4, v5, v6, v7)
+            }
+        }
+
+        #[derive(Copy, Clone)]
+        pub struct TensorRef<'a>(#[allow(dead_code)] ::planus::table_reader::Table<'a>);
+
+        impl<'a> TensorRef<'a> {
+            #[inline]
+            pub fn datatype(&self) -> ::planus::Result<i16> {
+                ::core::result::Result::Ok(self.0.access(0, "Tensor", "datatype")?.unwrap_or(0))
+            }
+
+            #[inline]
+            pub fn rank(&self) -> ::planus::Result<u32> {
+                ::core::result::Result::Ok(self.0.access(1, "Tensor", "rank")?.unwrap_or(0))
+            }
+
+            #[inline]
+            pub fn dims(&self) -> ::planus::Result<::core::option::Option<::planus::Vector<'a, u32>>> {
+                self.0.access(2, "Tensor", "dims")
+            }
+
+            #[inline]
+            pub fn constant(&self) -> ::planus::Result<u32> {
+                ::core::result::Result::Ok(self.0.access(3, "Tensor", "constant")?.unwrap_or(0))
+            }
+
+            #[inline]
+            pub fn external_id(&self) -> ::planus::Result<u32> {
+                ::core::result::Result::Ok(self.0.access(4, "Tensor", "external_id")?.unwrap_or(0))
+            }
+
+            #[inline]
+            pub fn flags(&self) -> ::planus::Result<u32> {
+                ::core::result::Result::Ok(self.0.access(5, "Tensor", "flags")?.unwrap_or(0))
+            }
+
+            #[inline]
+            pub fn id(&self) -> ::planus::Result<u32> {
+                ::core::result::Result::Ok(self.0.access(6, "Tensor", "id")?.unwrap_or(0))
+            }
+
+            #[inline]
+            pub fn dynamic_datatype(&self) -> ::planus::Result<i16> {
+                ::core::result::Result::Ok(self.0.access(7, "Tensor", "dynamic_datatype")?.unwrap_or(0))
+            }
+        }
+
+        impl<'a> ::core::fmt::Debug for TensorRef<'a> {
+            fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
+                let mut f = f.debug_struct("TensorRef");
+                f.field("datatype", &self.datatype());
+                f.field("rank", &self.rank());
+                if let ::core::option::Option::Some(field_dims) = self.dims().transpose() {
+                    f.field("dims", &field_dims);
+                }
+                f.field("constant", &self.constant());
+                f.field("external_id", &self.external_id());
+                f.field("flags", &self.flags());
+                f.field("id", &self.id());
+                f.field("dynamic_datatype", &self.dynamic_datatype());
+                f.finish()
+            }
+        }
+
+        impl<'a> ::core::convert::TryFrom<TensorRef<'a>> for Tensor {
+            type Error = ::planus::Error;
+
+            #[allow(unreachable_code)]
+            fn try_from(value: TensorRef<'a>) -> ::planus::Result<Self> {
+                ::core::result::Result::Ok(Self {
+                    datatype: ::core::convert::TryInto::try_into(value.datatype()?)?,
+                    rank: ::core::convert::TryInto::try_into(value.rank()?)?,
+                    dims: if let ::core::option::Option::Some(dims) = value.dims()? {
+                        ::core::option::Option::Some(dims.to_vec()?)
+                    } else {
+                        ::core::option::Option::None
+                    },
+                    constant: ::core::convert::TryInto::try_into(value.constant()?)?,
+                    external_id: ::core::convert::TryInto::try_into(value.external_id()?)?,
+                    flags: ::core::convert::TryInto::try_into(value.flags()?)?,
+                    id: ::core::convert::TryInto::try_into(value.id()?)?,
+                    dynamic_datatype: ::core::convert::TryInto::try_into(value.dynamic_datatype()?)?,
+                })
+            }
+        }
+
+        impl<'a> ::planus::TableRead<'a> for TensorRef<'a> {
+            #[inline]
+            fn from_buffer(
+                buffer: ::planus::SliceWithStartOffset<'a>,
+                offset: usize,
+            ) -> ::core::result::Result<Self, ::planus::errors::ErrorKind> {
+                ::core::result::Result::Ok(Self(::planus::table_reader::Table::from_buffer(buffer, offset)?))
+            }
+        }
+
+        impl<'a> ::planus::VectorReadInner<'a> for TensorRef<'a> {
+            type Error = ::planus::Error;
+            const STRIDE: usize = 4;
+
+            unsafe fn from_buffer(buffer: ::planus::SliceWithStartOffset<'a>, offset: usize) -> ::planus::Result<Self> {
+                ::planus::TableRead::from_buffer(buffer, offset).map_err(|error_kind| {
+                    error_kind.with_error_location("[TensorRef]", "get", buffer.offset_from_start)
+                })
+            }
+        }
+
+        unsafe impl ::planus::VectorWrite<::planus::Offset<Tensor>> for Tensor {
+            type Value = ::planus::Offset<Tensor>;
+            const STRIDE: usize = 4;
+            #[inline]
+            fn prepare(&self, builder: &mut ::planus::Builder) -> Self::Value {
+                ::planus::WriteAs::prepare(self, builder)
+            }
+
+            #[inline]
+            unsafe fn write_values(
+                values: &[::planus::Offset<Tensor>],
+                bytes: *mut ::core::mem::MaybeUninit<u8>,
+                buffer_position: u32,
+            ) {
+                let bytes = bytes as *mut [::core::mem::MaybeUninit<u8>; 4];
+                for (i, v) in ::core::iter::Iterator::enumerate(values.iter()) {
+                    ::planus::WriteAsPrimitive::write(
+                        v,
+                        ::planus::Cursor::new(unsafe { &mut *bytes.add(i) }),
+                        buffer_position - (Self::STRIDE * i) as u32,
+                    );
+                }
+            }
+        }
+
+        impl<'a> ::planus::ReadAsRoot<'a> for TensorRef<'a> {
+            fn read_as_root(slice: &'a [u8]) -> ::planus::Result<Self> {
+                ::planus::TableRead::from_buffer(
+                    ::planus::SliceWithStartOffset { buffer: slice, offset_from_start: 0 },
+                    0,
+                )
+                .map_err(|error_kind| error_kind.with_error_location("[TensorRef]", "read_as_root", 0))
+            }
+        }
+
+        #[derive(Clone, Debug, PartialEq, PartialOrd)]
+        pub struct QuantizedTensor {
+            pub tensor: ::core::option::Option<::planus::alloc::boxed::Box<self::Tensor>>,
+            pub quantization: ::core::option::Option<self::Quantization>,
+        }
+
+        #[allow(clippy::derivable_impls)]
+        impl ::core::default::Default for QuantizedTensor {
+            fn default() -> Self {
+                Self { tensor: ::core::default::Default::default(), quantization: ::core::default::Default::default() }
+            }
+        }
+
+        impl QuantizedTensor {
+            #[inline]
+            pub fn builder() -> QuantizedTensorBuilder<()> {
+                QuantizedTensorBuilder(())
+            }
+
+            #[allow(clippy::too_many_arguments)]
+            pub fn create(
+                builder: &mut ::planus::Builder,
+                field_tensor: impl ::planus::WriteAsOptional<::planus::Offset<self::Tensor>>,
+                field_quantization: impl ::planus::WriteAsOptionalUnion<self::Quantization>,
+            ) -> ::planus::Offset<Self> {
+                let prepared_tensor = field_tensor.prepare(builder);
+                let prepared_quantization = field_quantization.prepare(builder);
+
+                let mut table_writer: ::planus::table_writer::TableWriter<10> = ::core::default::Default::default();
+                if prepared_tensor.is_some() {
+                    table_writer.write_entry::<::planus::Offset<self::Tensor>>(0);
+                }
+                if prepared_quantization.is_some() {
+                    table_writer.write_entry::<::planus::Offset<self::Quantization>>(2);
+                }
+                if prepared_quantization.is_some() {
+                    table_writer.write_entry::<u8>(1);
+                }
+
+                unsafe {
+                    table_writer.finish(builder, |object_writer| {
+                        if let ::core::option::Option::Some(prepared_tensor) = prepared_tensor {
+                            object_writer.write::<_, _, 4>(&prepared_tensor);
+                        }
+                        if let ::core::option::Option::Some(prepared_quantization) = prepared_quantization {
+                            object_writer.write::<_, _, 4>(&prepared_quantization.offset());
+                        }
+                        if let ::core::option::Option::Some(prepared_quantization) = prepared_quantization {
+                            object_writer.write::<_, _, 1>(&prepared_quantization.tag());
+                        }
+                    });
+                }
+                builder.current_offset()
+            }
+        }
+
+        impl ::planus::WriteAs<::planus::Offset<QuantizedTensor>> for QuantizedTensor {
+            type Prepared = ::planus::Offset<Self>;
+
+            #[inline]
+            fn prepare(&self, builder: &mut ::planus::Builder) -> ::planus::Offset<QuantizedTensor> {
+                ::planus::WriteAsOffset::prepare(self, builder)
+            }
+        }
+
+        impl ::planus::WriteAsOptional<::planus::Offset<QuantizedTensor>> for QuantizedTensor {
+            type Prepared = ::planus::Offset<Self>;
+
+            #[inline]
+            fn prepare(
+                &self,
+                builder: &mut ::planus::Builder,
+            ) -> ::core::option::Option<::planus::Offset<QuantizedTensor>> {
+                ::core::option::Option::Some(::planus::WriteAsOffset::prepare(self, builder))
+            }
+        }
+
+        impl ::planus::WriteAsOffset<QuantizedTensor> for QuantizedTensor {
+            #[inline]
+            fn prepare(&self, builder: &mut ::planus::Builder) -> ::planus::Offset<QuantizedTensor> {
+                QuantizedTensor::create(builder, &self.tensor, &self.quantization)
+            }
+        }
+
+        #[derive(Debug)]
+        #[must_use]
+        pub struct QuantizedTensorBuilder<State>(State);
+
+        impl QuantizedTensorBuilder<()> {
+            #[inline]
+            #[allow(clippy::type_complexity)]
+            pub fn tensor<T0>(self, value: T0) -> QuantizedTensorBuilder<(T0,)>
+            where
+                T0: ::planus::WriteAsOptional<::planus::Offset<self::Tensor>>,
+            {
+                QuantizedTensorBuilder((value,))
+            }
+
+            #[inline]
+            #[allow(clippy::type_complexity)]
+            pub fn tensor_as_null(self) -> QuantizedTensorBuilder<((),)> {
+                self.tensor(())
+            }
+        }
+
+        impl<T0> QuantizedTensorBuilder<(T0,)> {
+            #[inline]
+            #[allow(clippy::type_complexity)]
+            pub fn quantization<T1>(self, value: T1) -> QuantizedTensorBuilder<(T0, T1)>
+            where
+                T1: ::planus::WriteAsOptionalUnion<self::Quantization>,
+            {
+                let (v0,) = self.0;
+                QuantizedTensorBuilder((v0, value))
+            }
+
+            #[inline]
+            #[allow(clippy::type_complexity)]
+            pub fn quantization_as_null(self) -> QuantizedTensorBuilder<(T0, ())> {
+                self.quantization(())
+            }
+        }
+
+        impl<T0, T1> QuantizedTensorBuilder<(T0, T1)> {
+            #[inline]
+            pub fn finish(self, builder: &mut ::planus::Builder) -> ::planus::Offset<QuantizedTensor>
+            where
+                Self: ::planus::WriteAsOffset<QuantizedTensor>,
+            {
+                ::planus::WriteAsOffset::prepare(&self, builder)
+            }
+        }
+
+        impl<
+                T0: ::planus::WriteAsOptional<::planus::Offset<self::Tensor>>,
+                T1: ::planus::WriteAsOptionalUnion<self::Quantization>,
+            > ::planus::WriteAs<::planus::Offset<QuantizedTensor>> for QuantizedTensorBuilder<(T0, T1)>
+        {
+            type Prepared = ::planus::Offset<QuantizedTensor>;
+
+            #[inline]
+            fn prepare(&self, builder: &mut ::planus::Builder) -> ::planus::Offset<QuantizedTensor> {
+                ::planus::WriteAsOffset::prepare(self, builder)
+            }
+        }
+
+        impl<
+                T0: ::planus::WriteAsOptional<::planus::Offset<self::Tensor>>,
+                T1: ::planus::WriteAsOptionalUnion<self::Quantization>,
+            > ::planus::WriteAsOptional<::planus::Offset<QuantizedTensor>> for QuantizedTensorBuilder<(T0, T1)>
+        {
+            type Prepared = ::planus::Offset<QuantizedTensor>;
+
+            #[inline]
+            fn prepare(
+                &self,
+                builder: &mut ::planus::Builder,
+            ) -> ::core::option::Option<::planus::Offset<QuantizedTensor>> {
+                ::core::option::Option::Some(::planus::WriteAsOffset::prepare(self, builder))
+            }
+        }
+
+        impl<
+                T0: ::planus::WriteAsOptional<::planus::Offset<self::Tensor>>,
+                T1: ::planus::WriteAsOptionalUnion<self::Quantization>,
+            > ::planus::WriteAsOffset<QuantizedTensor> for QuantizedTensorBuilder<(T0, T1)>
+        {
+            #[inline]
+            fn prepare(&self, builder: &mut ::planus::Builder) -> ::planus::Offset<QuantizedTensor> {
+                let (v0, v1) = &self.0;
+                QuantizedTensor::create(builder, v0, v1)
+            }
+        }
+
+        #[derive(Copy, Clone)]
+        pub struct QuantizedTensorRef<'a>(#[allow(dead_code)] ::planus::table_reader::Table<'a>);
+
+        impl<'a> QuantizedTensorRef<'a> {
+            #[inline]
+            pub fn tensor(&self) -> ::planus::Result<::core::option::Option<self::TensorRef<'a>>> {
+                self.0.access(0, "QuantizedTensor", "tensor")
+            }
+
+            #[inline]
+            pub fn quantization(&self) -> ::planus::Result<::core::option::Option<self::QuantizationRef<'a>>> {
+                self.0.access_union(1, "QuantizedTensor", "quantization")
+            }
+        }
+
+        impl<'a> ::core::fmt::Debug for QuantizedTensorRef<'a> {
+            fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
+                let mut f = f.debug_struct("QuantizedTensorRef");
+                if let ::core::option::Option::Some(field_tensor) = self.tensor().transpose() {
+                    f.field("tensor", &field_tensor);
+                }
+                if let ::core::option::Option::Some(field_quantization) = self.quantization().transpose() {
+                    f.field("quantization", &field_quantization);
+                }
+                f.finish()
+            }
+        }
+
+        impl<'a> ::core::convert::TryFrom<QuantizedTensorRef<'a>> for QuantizedTensor {
+            type Error = ::planus::Error;
+
+            #[allow(unreachable_code)]
+            fn try_from(value: QuantizedTensorRef<'a>) -> ::planus::Result<Self> {
+                ::core::result::Result::Ok(Self {
+                    tensor: if let ::core::option::Option::Some(tensor) = value.tensor()? {
+                        ::core::option::Option::Some(::planus::alloc::boxed::Box::new(
+                            ::core::convert::TryInto::try_into(tensor)?,
+                        ))
+                    } else {
+                        ::core::option::Option::None
+                    },
+                    quantization: if let ::core::option::Option::Some(quantization) = value.quantization()? {
+                        ::core::option::Option::Some(::core::convert::TryInto::try_into(quantization)?)
+                    } else {
+                        ::core::option::Option::None
+                    },
+                })
+            }
+        }
+
+        impl<'a> ::planus::TableRead<'a> for QuantizedTensorRef<'a> {
+            #[inline]
+            fn from_buffer(
+                buffer: ::planus::SliceWithStartOffset<'a>,
+                offset: usize,
+            ) -> ::core::result::Result<Self, ::planus::errors::ErrorKind> {
+                ::core::result::Result::Ok(Self(::planus::table_reader::Table::from_buffer(buffer, offset)?))
+            }
+        }
+
+        impl<'a> ::planus::VectorReadInner<'a> for QuantizedTensorRef<'a> {
+            type Error = ::planus::Error;
+            const STRIDE: usize = 4;
+
+            unsafe fn from_buffer(buffer: ::planus::SliceWithStartOffset<'a>, offset: usize) -> ::planus::Result<Self> {
+                ::planus::TableRead::from_buffer(buffer, offset).map_err(|error_kind| {
+                    error_kind.with_error_location("[QuantizedTensorRef]", "get", buffer.offset_from_start)
+                })
+            }
+        }
+
+        unsafe impl ::planus::VectorWrite<::planus::Offset<QuantizedTensor>> for QuantizedTensor {
+            type Value = ::planus::Offset<QuantizedTensor>;
+            const STRIDE: usize = 4;
+            #[inline]
+            fn prepare(&self, builder: &mut ::planus::Builder) -> Self::Value {
+                ::planus::WriteAs::prepare(self, builder)
+            }
+
+            #[inline]
+            unsafe fn write_values(
+                values: &[::planus::Offset<QuantizedTensor>],
+                bytes: *mut ::core::mem::MaybeUninit<u8>,
+                buffer_position: u32,
+            ) {
+                let bytes = bytes as *mut [::core::mem::MaybeUninit<u8>; 4];
+                for (i, v) in ::core::iter::Iterator::enumerate(values.iter()) {
+                    ::planus::WriteAsPrimitive::write(
+                        v,
+                        ::planus::Cursor::new(unsafe { &mut *bytes.add(i) }),
+                        buffer_position - (Self::STRIDE * i) as u32,
+                    );
+                }
+            }
+        }
+
+        impl<'a> ::planus::ReadAsRoot<'a> for QuantizedTensorRef<'a> {
+            fn read_as_root(slice: &'a [u8]) -> ::planus::Result<Self> {
+                ::planus::TableRead::from_buffer(
+                    ::planus::SliceWithStartOffset { buffer: slice, offset_from_start: 0 },
+                    0,
+                )
+                .map_err(|error_kind| error_kind.with_error_location("[QuantizedTensorRef]", "read_as_root", 0))
+            }
+        }
+
+        #[derive(Clone, Debug, PartialEq, PartialOrd)]
+        pub enum Quantization {
+            PerChannel(::planus::alloc::boxed::Box<self::PerChannel>),
+
+            PerTensor(::planus::alloc::boxed::Box<self::PerTensor>),
+
+            PerToken(::planus::alloc::boxed::Box<self::PerToken>),
+
+            PerGroup(::planus::alloc::boxed::Box<self::PerGroup>),
+        }
+
+        impl Quantization {
+            #[inline]
+            pub fn builder() -> QuantizationBuilder<::planus::Uninitialized> {
+                QuantizationBuilder(::planus::Uninitialized)
+            }
+
+            #[inline]
+            pub fn create_per_channel(
+                builder: &mut ::planus::Builder,
+                value: impl ::planus::WriteAsOffset<self::PerChannel>,
+            ) -> ::planus::UnionOffset<Self> {
+                ::planus::UnionOffset::new(1, value.prepare(builder).downcast())
+            }
+
+            #[inline]
+            pub fn create_per_tensor(
+                builder: &mut ::planus::Builder,
+                value: impl ::planus::WriteAsOffset<self::PerTensor>,
+            ) -> ::planus::UnionOffset<Self> {
+                ::planus::UnionOffset::new(2, value.prepare(builder).downcast())
+            }
+
+            #[inline]
+            pub fn create_per_token(
+                builder: &mut ::planus::Builder,
+                value: impl ::planus::WriteAsOffset<self::PerToken>,
+            ) -> ::planus::UnionOffset<Self> {
+                ::planus::UnionOffset::new(3, value.prepare(builder).downcast())
+            }
+
+            #[inline]
+            pub fn create_per_group(
+                builder: &mut ::planus::Builder,
+                value: impl ::planus::WriteAsOffset<self::PerGroup>,
+            ) -> ::planus::UnionOffset<Self> {
+                ::planus::UnionOffset::new(4, value.prepare(builder).downcast())
+            }
+        }
+
+        impl ::planus::WriteAsUnion<Quantization> for Quantization {
+            #[inline]
+            fn prepare(&self, builder: &mut ::planus::Builder) -> ::planus::UnionOffset<Self> {
+                match self {
+                    Self::PerChannel(value) => Self::create_per_channel(builder, value),
+                    Self::PerTensor(value) => Self::create_per_tensor(builder, value),
+                    Self::PerToken(value) => Self::create_per_token(builder, value),
+                    Self::PerGroup(value) => Self::create_per_group(builder, value),
+                }
+            }
+        }
+
+        impl ::planus::WriteAsOptionalUnion<Quantization> for Quantization {
+            #[inline]
+            fn prepare(&self, builder: &mut ::planus::Builder) -> ::core::option::Option<::planus::UnionOffset<Self>> {
+                ::core::option::Option::Some(::planus::WriteAsUnion::prepare(self, builder))
+            }
+        }
+
+        #[derive(Debug)]
+        #[must_use]
+        pub struct QuantizationBuilder<T>(T);
+
+        impl QuantizationBuilder<::planus::Uninitialized> {
+            #[inline]
+            pub fn per_channel<T>(self, value: T) -> QuantizationBuilder<::planus::Initialized<1, T>>
+            where
+                T: ::planus::WriteAsOffset<self::PerChannel>,
+            {
+                QuantizationBuilder(::planus::Initialized(value))
+            }
+
+            #[inline]
+            pub fn per_tensor<T>(self, value: T) -> QuantizationBuilder<::planus::Initialized<2, T>>
+            where
+                T: ::planus::WriteAsOffset<self::PerTensor>,
+            {
+                QuantizationBuilder(::planus::Initialized(value))
+            }
+
+            #[inline]
+            pub fn per_token<T>(self, value: T) -> QuantizationBuilder<::planus::Initialized<3, T>>
+            where
+                T: ::planus::WriteAsOffset<self::PerToken>,
+            {
+                QuantizationBuilder(::planus::Initialized(value))
+            }
+
+            #[inline]
+            pub fn per_group<T>(self, value: T) -> QuantizationBuilder<::planus::Initialized<4, T>>
+            where
+                T: ::planus::WriteAsOffset<self::PerGroup>,
+            {
+                QuantizationBuilder(::planus::Initialized(value))
+            }
+        }
+
+        impl<const N: u8, T> QuantizationBuilder<::planus::Initialized<N, T>> {
+            #[inline]
+            pub fn finish(self, builder: &mut ::planus::Builder) -> ::planus::UnionOffset<Quantization>
+            where
+                Self: ::planus::WriteAsUnion<Quantization>,
+            {
+                ::planus::WriteAsUnion::prepare(&self, builder)
+            }
+        }
+
+        impl<T> ::planus::WriteAsUnion<Quantization> for QuantizationBuilder<::planus::Initialized<1, T>>
+        where
+            T: ::planus::WriteAsOffset<self::PerChannel>,
+        {
+            #[inline]
+            fn prepare(&self, builder: &mut ::planus::Builder) -> ::planus::UnionOffset<Quantization> {
+                ::planus::UnionOffset::new(1, (self.0).0.prepare(builder).downcast())
+            }
+        }
+
+        impl<T> ::planus::WriteAsOptionalUnion<Quantization> for QuantizationBuilder<::planus::Initialized<1, T>>
+        where
+            T: ::planus::WriteAsOffset<self::PerChannel>,
+        {
+            #[inline]
+            fn prepare(
+                &self,
+                builder: &mut ::planus::Builder,
+            ) -> ::core::option::Option<::planus::UnionOffset<Quantization>> {
+                ::core::option::Option::Some(::planus::WriteAsUnion::prepare(self, builder))
+            }
+        }
+        impl<T> ::planus::WriteAsUnion<Quantization> for QuantizationBuilder<::planus::Initialized<2, T>>
+        where
+            T: ::planus::WriteAsOffset<self::PerTensor>,
+        {
+            #[inline]
+            fn prepare(&self, builder: &mut ::planus::Builder) -> ::planus::UnionOffset<Quantization> {
+                ::planus::UnionOffset::new(2, (self.0).0.prepare(builder).downcast())
+            }
+        }
+
+        impl<T> ::planus::WriteAsOptionalUnion<Quantization> for QuantizationBuilder<::planus::Initialized<2, T>>
+        where
+            T: ::planus::WriteAsOffset<self::PerTensor>,
+        {
+            #[inline]
+            fn prepare(
+                &self,
+                builder: &mut ::planus::Builder,
+            ) -> ::core::option::Option<::planus::UnionOffset<Quantization>> {
+                ::core::option::Option::Some(::planus::WriteAsUnion::prepare(self, builder))
+            }
+        }
+        impl<T> ::planus::WriteAsUnion<Quantization> for QuantizationBuilder<::planus::Initialized<3, T>>
+        where
+            T: ::planus::WriteAsOffset<self::PerToken>,
+        {
+            #[inline]
+            fn prepare(&self, builder: &mut ::planus::Builder) -> ::planus::UnionOffset<Quantization> {
+                ::planus::UnionOffset::new(3, (self.0).0.prepare(builder).downcast())
+            }
+        }
+
+        impl<T> ::planus::WriteAsOptionalUnion<Quantization> for QuantizationBuilder<::planus::Initialized<3, T>>
+        where
+            T: ::planus::WriteAsOffset<self::PerToken>,
+        {
+            #[inline]
+            fn prepare(
+                &self,
+                builder: &mut ::planus::Builder,
+            ) -> ::core::option::Option<::planus::UnionOffset<Quantization>> {
+                ::core::option::Option::Some(::planus::WriteAsUnion::prepare(self, builder))
+            }
+        }
+        impl<T> ::planus::WriteAsUnion<Quantization> for QuantizationBuilder<::planus::Initialized<4, T>>
+        where
+            T: ::planus::WriteAsOffset<self::PerGroup>,
+        {
+            #[inline]
+            fn prepare(&self, builder: &mut ::planus::Builder) -> ::planus::UnionOffset<Quantization> {
+                ::planus::UnionOffset::new(4, (self.0).0.prepare(builder).downcast())
+            }
+        }
+
+        impl<T> ::planus::WriteAsOptionalUnion<Quantization> for QuantizationBuilder<::planus::Initialized<4, T>>
+        where
+            T: ::planus::WriteAsOffset<self::PerGroup>,
+        {
+            #[inline]
+            fn prepare(
+                &self,
+                builder: &mut ::planus::Builder,
+            ) -> ::core::option::Option<::planus::UnionOffset<Quantization>> {
+                ::core::option::Option::Some(::planus::WriteAsUnion::prepare(self, builder))
+            }
+        }
+
+        #[derive(Copy, Clone, Debug)]
+        pub enum QuantizationRef<'a> {
+            PerChannel(self::PerChannelRef<'a>),
+            PerTensor(self::PerTensorRef<'a>),
+            PerToken(self::PerTokenRef<'a>),
+            PerGroup(self::PerGroupRef<'a>),
+        }
+
+        impl<'a> ::core::convert::TryFrom<QuantizationRef<'a>> for Quantization {
+            type Error = ::planus::Error;
+
+            fn try_from(value: QuantizationRef<'a>) -> ::planus::Result<Self> {
+                ::core::result::Result::Ok(match value {
+                    QuantizationRef::PerChannel(value) => {
+                        Self::PerChannel(::planus::alloc::boxed::Box::new(::core::convert::TryFrom::try_from(value)?))
+                    }
+
+                    QuantizationRef::PerTensor(value) => {
+                        Self::PerTensor(::planus::alloc::boxed::Box::new(::core::convert::TryFrom::try_from(value)?))
+                    }
+
+                    QuantizationRef::PerToken(value) => {
+                        Self::PerToken(::planus::alloc::boxed::Box::new(::core::convert::TryFrom::try_from(value)?))
+                    }
+
+                    QuantizationRef::PerGroup(value) => {
+                        Self::PerGroup(::planus::alloc::boxed::Box::new(::core::convert::TryFrom::try_from(value)?))
+                    }
+                })
+            }
+        }
+
+        impl<'a> ::planus::TableReadUnion<'a> for QuantizationRef<'a> {
+            fn from_buffer(
+                buffer: ::planus::SliceWithStartOffset<'a>,
+                tag: u8,
+                field_offset: usize,
+            ) -> ::core::result::Result<Self, ::planus::errors::ErrorKind> {
+                match tag {
+                    1 => ::core::result::Result::Ok(Self::PerChannel(::planus::TableRead::from_buffer(
+                        buffer,
+                        field_offset,
+                    )?)),
+                    2 => ::core::result::Result::Ok(Self::PerTensor(::planus::TableRead::from_buffer(
+                        buffer,
+                        field_offset,
+                    )?)),
+                    3 => ::core::result::Result::Ok(Self::PerToken(::planus::TableRead::from_buffer(
+                        buffer,
+                        field_offset,
+                    )?)),
+                    4 => ::core::result::Result::Ok(Self::PerGroup(::planus::TableRead::from_buffer(
+                        buffer,
+                        field_offset,
+                    )?)),
+                    _ => ::core::result::Result::Err(::planus::errors::ErrorKind::UnknownUnionTag { tag }),
+                }
+            }
+        }
+
+        impl<'a> ::planus::VectorReadUnion<'a> for QuantizationRef<'a> {
+            const VECTOR_NAME: &'static str = "[QuantizationRef]";
+        }
+
+        #[derive(Clone, Debug, PartialEq, PartialOrd)]
+        pub struct PerChannel {
+            pub scales: ::core::option::Option<::planus::alloc::vec::Vec<f32>>,
+            pub axis: i32,
+            pub constant: u32,
+            pub count: u32,
+        }
+
+        #[allow(clippy::derivable_impls)]
+        impl ::core::default::Default for PerChannel {
+            fn default() -> Self {
+                Self { scales: ::core::default::Default::default(), axis: 0, constant: 0, count: 0 }
+            }
+        }
+
+        impl PerChannel {
+            #[inline]
+            pub fn builder() -> PerChannelBuilder<()> {
+                PerChannelBuilder(())
+            }
+
+            #[allow(clippy::too_many_arguments)]
+            pub fn create(
+                builder: &mut ::planus::Builder,
+                field_scales: impl ::planus::WriteAsOptional<::planus::Offset<[f32]>>,
+                field_axis: impl ::planus::WriteAsDefault<i32, i32>,
+                field_constant: impl ::planus::WriteAsDefault<u32, u32>,
+                field_count: impl ::planus::WriteAsDefault<u32, u32>,
+            ) -> ::planus::Offset<Self> {
+                let prepared_scales = field_scales.prepare(builder);
+                let prepared_axis = field_axis.prepare(builder, &0);
+                let prepared_constant = field_constant.prepare(builder, &0);
+                let prepared_count = field_count.prepare(builder, &0);
+
+                let mut table_writer: ::planus::table_writer::TableWriter<12> = ::core::default::Default::default();
+                if prepared_scales.is_some() {
+                    table_writer.write_entry::<::planus::Offset<[f32]>>(0);
+                }
+                if prepared_axis.is_some() {
+                    table_writer.write_entry::<i32>(1);
+                }
+                if prepared_constant.is_some() {
+                    table_writer.write_entry::<u32>(2);
+                }
+                if prepared_count.is_some() {
+                    table_writer.write_entry::<u32>(3);
+                }
+
+                unsafe {
+                    table_writer.finish(builder, |object_writer| {
+                        if let ::core::option::Option::Some(prepared_scales) = prepared_scales {
+                            object_writer.write::<_, _, 4>(&prepared_scales);
+                        }
+                        if let ::core::option::Option::Some(prepared_axis) = prepared_axis {
+                            object_writer.write::<_, _, 4>(&prepared_axis);
+                        }
+                        if let ::core::option::Option::Some(prepared_constant) = prepared_constant {
+                            object_writer.write::<_, _, 4>(&prepared_constant);
+                        }
+                        if let ::core::option::Option::Some(prepared_count) = prepared_count {
+                            object_writer.write::<_, _, 4>(&prepared_count);
+                        }
+                    });
+                }
+                builder.current_offset()
+            }
+        }
+
+        impl ::planus::WriteAs<::planus::Offset<PerChannel>> for PerChannel {
+            type Prepared = ::planus::Offset<Self>;
+
+            #[inline]
+            fn prepare(&self, builder: &mut ::planus::Builder) -> ::planus::Offset<PerChannel> {
+                ::planus::WriteAsOffset::prepare(self, builder)
+            }
+        }
+
+        impl ::planus::WriteAsOptional<::planus::Offset<PerChannel>> for PerChannel {
+            type Prepared = ::planus::Offset<Self>;
+
+            #[inline]
+            fn prepare(&self, builder: &mut ::planus::Builder) -> ::core::option::Option<::planus::Offset<PerChannel>> {
+                ::core::option::Option::Some(::planus::WriteAsOffset::prepare(self, builder))
+            }
+        }
+
+        impl ::planus::WriteAsOffset<PerChannel> for PerChannel {
+            #[inline]
+            fn prepare(&self, builder: &mut ::planus::Builder) -> ::planus::Offset<PerChannel> {
+                PerChannel::create(builder, &self.scales, self.axis, self.constant, self.count)
+            }
+        }
+
+        #[derive(Debug)]
+        #[must_use]
+        pub struct PerChannelBuilder<State>(State);
+
+        impl PerChannelBuilder<()> {
+            #[inline]
+            #[allow(clippy::type_complexity)]
+            pub fn scales<T0>(self, value: T0) -> PerChannelBuilder<(T0,)>
+            where
+                T0: ::planus::WriteAsOptional<::planus::Offset<[f32]>>,
+            {
+                PerChannelBuilder((value,))
+            }
+
+            #[inline]
+            #[allow(clippy::type_complexity)]
+            pub fn scales_as_null(self) -> PerChannelBuilder<((),)> {
+                self.scales(())
+            }
+        }
+
+        impl<T0> PerChannelBuilder<(T0,)> {
+            #[inline]
+            #[allow(clippy::type_complexity)]
+            pub fn axis<T1>(self, value: T1) -> PerChannelBuilder<(T0, T1)>
+            where
+                T1: ::planus::WriteAsDefault<i32, i32>,
+            {
+                let (v0,) = self.0;
+                PerChannelBuilder((v0, value))
+            }
+
+            #[inline]
+            #[allow(clippy::type_complexity)]
+            pub fn axis_as_default(self) -> PerChannelBuilder<(T0, ::planus::DefaultValue)> {
+                self.axis(::planus::DefaultValue)
+            }
+        }
+
+        impl<T0, T1> PerChannelBuilder<(T0, T1)> {
+            #[inline]
+            #[allow(clippy::type_complexity)]
+            pub fn constant<T2>(self, value: T2) -> PerChannelBuilder<(T0, T1, T2)>
+            where
+                T2: ::planus::WriteAsDefault<u32, u32>,
+            {
+                let (v0, v1) = self.0;
+                PerChannelBuilder((v0, v1, value))
+            }
+
+            #[inline]
+            #[allow(clippy::type_complexity)]
+            pub fn constant_as_default(self) -> PerChannelBuilder<(T0, T1, ::planus::DefaultValue)> {
+                self.constant(::planus::DefaultValue)
+            }
+        }
+
+        impl<T0, T1, T2> PerChannelBuilder<(T0, T1, T2)> {
+            #[inline]
+            #[allow(clippy::type_complexity)]
+            pub fn count<T3>(self, value: T3) -> PerChannelBuilder<(T0, T1, T2, T3)>
+            where
+                T3: ::planus::WriteAsDefault<u32, u32>,
+            {
+                let (v0, v1, v2) = self.0;
+                PerChannelBuilder((v0, v1, v2, value))
+            }
+
+            #[inline]
+            #[allow(clippy::type_complexity)]
+            pub fn count_as_default(self) -> PerChannelBuilder<(T0, T1, T2, ::planus::DefaultValue)> {
+                self.count(::planus::DefaultValue)
+            }
+        }
+
+        impl<T0, T1, T2, T3> PerChannelBuilder<(T0, T1, T2, T3)> {
+            #[inline]
+            pub fn finish(self, builder: &mut ::planus::Builder) -> ::planus::Offset<PerChannel>
+            where
+                Self: ::planus::WriteAsOffset<PerChannel>,
+            {
+                ::planus::WriteAsOffset::prepare(&self, builder)
+            }
+        }
+
+        impl<
+                T0: ::planus::WriteAsOptional<::planus::Offset<[f32]>>,
+                T1: ::planus::WriteAsDefault<i32, i32>,
+                T2: ::planus::WriteAsDefault<u32, u32>,
+                T3: ::planus::WriteAsDefault<u32, u32>,
+            > ::planus::WriteAs<::planus::Offset<PerChannel>> for PerChannelBuilder<(T0, T1, T2, T3)>
+        {
+            type Prepared = ::planus::Offset<PerChannel>;
+
+            #[inline]
+            fn prepare(&self, builder: &mut ::planus::Builder) -> ::planus::Offset<PerChannel> {
+                ::planus::WriteAsOffset::prepare(self, builder)
+            }
+        }
+
+        impl<
+                T0: ::planus::WriteAsOptional<::planus::Offset<[f32]>>,
+                T1: ::planus::WriteAsDefault<i32, i32>,
+                T2: ::planus::WriteAsDefault<u32, u32>,
+                T3: ::planus::WriteAsDefault<u32, u32>,
+            > ::planus::WriteAsOptional<::planus::Offset<PerChannel>> for PerChannelBuilder<(T0, T1, T2, T3)>
+        {
+            type Prepared = ::planus::Offset<PerChannel>;
+
+            #[inline]
+            fn prepare(&self, builder: &mut ::planus::Builder) -> ::core::option::Option<::planus::Offset<PerChannel>> {
+                ::core::option::Option::Some(::planus::WriteAsOffset::prepare(self, builder))
+            }
+        }
+
+        impl<
+                T0: ::planus::WriteAsOptional<::planus::Offset<[f32]>>,
+                T1: ::planus::WriteAsDefault<i32, i32>,
+                T2: ::planus::WriteAsDefault<u32, u32>,
+                T3: ::planus::WriteAsDefault<u32, u32>,
+            > ::planus::WriteAsOffset<PerChannel> for PerChannelBuilder<(T0, T1, T2, T3)>
+        {
+            #[inline]
+            fn prepare(&self, builder: &mut ::planus::Builder) -> ::planus::Offset<PerChannel> {
+                let (v0, v1, v2, v3) = &self.0;
+                PerChannel::create(builder, v0, v1, v2, v3)
+            }
+        }
+
+        #[derive(Copy, Clone)]
+        pub struct PerChannelRef<'a>(#[allow(dead_code)] ::planus::table_reader::Table<'a>);
+
+        impl<'a> PerChannelRef<'a> {
+            #[inline]
+            pub fn scales(&self) -> ::planus::Result<::core::option::Option<::planus::Vector<'a, f32>>> {
+                self.0.access(0, "PerChannel", "scales")
+            }
+
+            #[inline]
+            pub fn axis(&self) -> ::planus::Result<i32> {
+                ::core::result::Result::Ok(self.0.access(1, "PerChannel", "axis")?.unwrap_or(0))
+            }
+
+            #[inline]
+            pub fn constant(&self) -> ::planus::Result<u32> {
+                ::core::result::Result::Ok(self.0.access(2, "PerChannel", "constant")?.unwrap_or(0))
+            }
+
+            #[inline]
+            pub fn count(&self) -> ::planus::Result<u32> {
+                ::core::result::Result::Ok(self.0.access(3, "PerChannel", "count")?.unwrap_or(0))
+            }
+        }
+
+        impl<'a> ::core::fmt::Debug for PerChannelRef<'a> {
+            fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
+                let mut f = f.debug_struct("PerChannelRef");
+                if let ::core::option::Option::Some(field_scales) = self.scales().transpose() {
+                    f.field("scales", &field_scales);
+                }
+                f.field("axis", &self.axis());
+                f.field("constant", &self.constant());
+                f.field("count", &self.count());
+                f.finish()
+            }
+        }
+
+        impl<'a> ::core::convert::TryFrom<PerChannelRef<'a>> for PerChannel {
+            type Error = ::planus::Error;
+
+            #[allow(unreachable_code)]
+            fn try_from(value: PerChannelRef<'a>) -> ::planus::Result<Self> {
+                ::core::result::Result::Ok(Self {
+                    scales: if let ::core::option::Option::Some(scales) = value.scales()? {
+                        ::core::option::Option::Some(scales.to_vec()?)
+                    } else {
+                        ::core::option::Option::None
+                    },
+                    axis: ::core::convert::TryInto::try_into(value.axis()?)?,
+                    constant: ::core::convert::TryInto::try_into(value.constant()?)?,
+                    count: ::core::convert::TryInto::try_into(value.count()?)?,
+                })
+            }
+        }
+
+        impl<'a> ::planus::TableRead<'a> for PerChannelRef<'a> {
+            #[inline]
+            fn from_buffer(
+                buffer: ::planus::SliceWithStartOffset<'a>,
+                offset: usize,
+            ) -> ::core::result::Result<Self, ::planus::errors::ErrorKind> {
+                ::core::result::Result::Ok(Self(::planus::table_reader::Table::from_buffer(buffer, offset)?))
+            }
+        }
+
+        impl<'a> ::planus::VectorReadInner<'a> for PerChannelRef<'a> {
+            type Error = ::planus::Error;
+            const STRIDE: usize = 4;
+
+            unsafe fn from_buffer(buffer: ::planus::SliceWithStartOffset<'a>, offset: usize) -> ::planus::Result<Self> {
+                ::planus::TableRead::from_buffer(buffer, offset).map_err(|error_kind| {
+                    error_kind.with_error_location("[PerChannelRef]", "get", buffer.offset_from_start)
+                })
+            }
+        }
+
+        unsafe impl ::planus::VectorWrite<::planus::Offset<PerChannel>> for PerChannel {
+            type Value = ::planus::Offset<PerChannel>;
+            const STRIDE: usize = 4;
+            #[inline]
+            fn prepare(&self, builder: &mut ::planus::Builder) -> Self::Value {
+                ::planus::WriteAs::prepare(self, builder)
+            }
+
+            #[inline]
+            unsafe fn write_values(
+                values: &[::planus::Offset<PerChannel>],
+                bytes: *mut ::core::mem::MaybeUninit<u8>,
+                buffer_position: u32,
+            ) {
+                let bytes = bytes as *mut [::core::mem::MaybeUninit<u8>; 4];
+                for (i, v) in ::core::iter::Iterator::enumerate(values.iter()) {
+                    ::planus::WriteAsPrimitive::write(
+                        v,
+                        ::planus::Cursor::new(unsafe { &mut *bytes.add(i) }),
+                        buffer_position - (Self::STRIDE * i) as u32,
+                    );
+                }
+            }
+        }
+
+        impl<'a> ::planus::ReadAsRoot<'a> for PerChannelRef<'a> {
+            fn read_as_root(slice: &'a [u8]) -> ::planus::Result<Self> {
+                ::planus::TableRead::from_buffer(
+                    ::planus::SliceWithStartOffset { buffer: slice, offset_from_start: 0 },
+                    0,
+                )
+                .map_err(|error_kind| error_kind.with_error_location("[PerChannelRef]", "read_as_root", 0))
+            }
+        }
+
+        #[derive(Clone, Debug, PartialEq, PartialOrd)]
+        pub struct PerTensor {
+            pub scale: f32,
+            pub zero_point: i32,
+        }
+
+        #[allow(clippy::derivable_impls)]
+        impl ::core::default::Default for PerTensor {
+            fn default() -> Self {
+                Self { scale: 0.0, zero_point: 0 }
+            }
+        }
+
+        impl PerTensor {
+            #[inline]
+            pub fn builder() -> PerTensorBuilder<()> {
+                PerTensorBuilder(())
+            }
+
+            #[allow(clippy::too_many_arguments)]
+            pub fn create(
+                builder: &mut ::planus::Builder,
+                field_scale: impl ::planus::WriteAsDefault<f32, f32>,
+                field_zero_point: impl ::planus::WriteAsDefault<i32, i32>,
+            ) -> ::planus::Offset<Self> {
+                let prepared_scale = field_scale.prepare(builder, &0.0);
+                let prepared_zero_point = field_zero_point.prepare(builder, &0);
+
+                let mut table_writer: ::planus::table_writer::TableWriter<8> = ::core::default::Default::default();
+                if prepared_scale.is_some() {
+                    table_writer.write_entry::<f32>(0);
+                }
+                if prepared_zero_point.is_some() {
+                    table_writer.write_entry::<i32>(1);
+                }
+
+                unsafe {
+                    table_writer.finish(builder, |object_writer| {
+                        if let ::core::option::Option::Some(prepared_scale) = prepared_scale {
+                            object_writer.write::<_, _, 4>(&prepared_scale);
+                        }
+                        if let ::core::option::Option::Some(prepared_zero_point) = prepared_zero_point {
+                            object_writer.write::<_, _, 4>(&prepared_zero_point);
+                        }
+                    });
+                }
+                builder.current_offset()
+            }
+        }
+
+        impl ::planus::WriteAs<::planus::Offset<PerTensor>> for PerTensor {
+            type Prepared = ::planus::Offset<Self>;
+
+            #[inline]
+            fn prepare(&self, builder: &mut ::planus::Builder) -> ::planus::Offset<PerTensor> {
+                ::planus::WriteAsOffset::prepare(self, builder)
+            }
+        }
+
+        impl ::planus::WriteAsOptional<::planus::Offset<PerTensor>> for PerTensor {
+            type Prepared = ::planus::Offset<Self>;
+
+            #[inline]
+            fn prepare(&self, builder: &mut ::planus::Builder) -> ::core::option::Option<::planus::Offset<PerTensor>> {
+                ::core::option::Option::Some(::planus::WriteAsOffset::prepare(self, builder))
+            }
+        }
+
+        impl ::planus::WriteAsOffset<PerTensor> for PerTensor {
+            #[inline]
+            fn prepare(&self, builder: &mut ::planus::Builder) -> ::planus::Offset<PerTensor> {
+                PerTensor::create(builder, self.scale, self.zero_point)
+            }
+        }
+
+        #[derive(Debug)]
+        #[must_use]
+        pub struct PerTensorBuilder<State>(State);
+
+        impl PerTensorBuilder<()> {
+            #[inline]
+            #[allow(clippy::type_complexity)]
+            pub fn scale<T0>(self, value: T0) -> PerTensorBuilder<(T0,)>
+            where
+                T0: ::planus::WriteAsDefault<f32, f32>,
+            {
+                PerTensorBuilder((value,))
+            }
+
+            #[inline]
+            #[allow(clippy::type_complexity)]
+            pub fn scale_as_default(self) -> PerTensorBuilder<(::planus::DefaultValue,)> {
+                self.scale(::planus::DefaultValue)
+            }
+        }
+
+        impl<T0> PerTensorBuilder<(T0,)> {
+            #[inline]
+            #[allow(clippy::type_complexity)]
+            pub fn zero_point<T1>(self, value: T1) -> PerTensorBuilder<(T0, T1)>
+            where
+                T1: ::planus::WriteAsDefault<i32, i32>,
+            {
+                let (v0,) = self.0;
+                PerTensorBuilder((v0, value))
+            }
+
+            #[inline]
+            #[allow(clippy::type_complexity)]
+            pub fn zero_point_as_default(self) -> PerTensorBuilder<(T0, ::planus::DefaultValue)> {
+                self.zero_point(::planus::DefaultValue)
+            }
+        }
+
+        impl<T0, T1> PerTensorBuilder<(T0, T1)> {
+            #[inline]
+            pub fn finish(self, builder: &mut ::planus::Builder) -> ::planus::Offset<PerTensor>
+            where
+                Self: ::planus::WriteAsOffset<PerTensor>,
+            {
+                ::planus::WriteAsOffset::prepare(&self, builder)
+            }
+        }
+
+        impl<T0: ::planus::WriteAsDefault<f32, f32>, T1: ::planus::WriteAsDefault<i32, i32>>
+            ::planus::WriteAs<::planus::Offset<PerTensor>> for PerTensorBuilder<(T0, T1)>
+        {
+            type Prepared = ::planus::Offset<PerTensor>;
+
+            #[inline]
+            fn prepare(&self, builder: &mut ::planus::Builder) -> ::planus::Offset<PerTensor> {
+                ::planus::WriteAsOffset::prepare(self, builder)
+            }
+        }
+
+        impl<T0: ::planus::WriteAsDefault<f32, f32>, T1: ::planus::WriteAsDefault<i32, i32>>
+            ::planus::WriteAsOptional<::planus::Offset<PerTensor>> for PerTensorBuilder<(T0, T1)>
+        {
+            type Prepared = ::planus::Offset<PerTensor>;
+
+            #[inline]
+            fn prepare(&self, builder: &mut ::planus::Builder) -> ::core::option::Option<::planus::Offset<PerTensor>> {
+                ::core::option::Option::Some(::planus::WriteAsOffset::prepare(self, builder))
+            }
+        }
+
+        impl<T0: ::planus::WriteAsDefault<f32, f32>, T1: ::planus::WriteAsDefault<i32, i32>>
+            ::planus::WriteAsOffset<PerTensor> for PerTensorBuilder<(T0, T1)>
+        {
+            #[inline]
+            fn prepare(&self, builder: &mut ::planus::Builder) -> ::planus::Offset<PerTensor> {
+                let (v0, v1) = &self.0;
+                PerTensor::create(builder, v0, v1)
+            }
+        }
+
+        #[derive(Copy, Clone)]
+        pub struct PerTensorRef<'a>(#[allow(dead_code)] ::planus::table_reader::Table<'a>);
+
+        impl<'a> PerTensorRef<'a> {
+            #[inline]
+            pub fn scale(&self) -> ::planus::Result<f32> {
+                ::core::result::Result::Ok(self.0.access(0, "PerTensor", "scale")?.unwrap_or(0.0))
+            }
+
+            #[inline]
+            pub fn zero_point(&self) -> ::planus::Result<i32> {
+                ::core::result::Result::Ok(self.0.access(1, "PerTensor", "zero_point")?.unwrap_or(0))
+            }
+        }
+
+        impl<'a> ::core::fmt::Debug for PerTensorRef<'a> {
+            fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
+                let mut f = f.debug_struct("PerTensorRef");
+                f.field("scale", &self.scale());
+                f.field("zero_point", &self.zero_point());
+                f.finish()
+            }
+        }
+
+        impl<'a> ::core::convert::TryFrom<PerTensorRef<'a>> for PerTensor {
+            type Error = ::planus::Error;
+
+            #[allow(unreachable_code)]
+            fn try_from(value: PerTensorRef<'a>) -> ::planus::Result<Self> {
+                ::core::result::Result::Ok(Self {
+                    scale: ::core::convert::TryInto::try_into(value.scale()?)?,
+                    zero_point: ::core::convert::TryInto::try_into(value.zero_point()?)?,
+                })
+            }
+        }
+
+        impl<'a> ::planus::TableRead<'a> for PerTensorRef<'a> {
+            #[inline]
+            fn from_buffer(
+                buffer: ::planus::SliceWithStartOffset<'a>,
+                offset: usize,
+            ) -> ::core::result::Result<Self, ::planus::errors::ErrorKind> {
+                ::core::result::Result::Ok(Self(::planus::table_reader::Table::from_buffer(buffer, offset)?))
+            }
+        }
+
+        impl<'a> ::planus::VectorReadInner<'a> for PerTensorRef<'a> {
+            type Error = ::planus::Error;
+            const STRIDE: usize = 4;
+
+            unsafe fn from_buffer(buffer: ::planus::SliceWithStartOffset<'a>, offset: usize) -> ::planus::Result<Self> {
+                ::planus::TableRead::from_buffer(buffer, offset).map_err(|error_kind| {
+                    error_kind.with_error_location("[PerTensorRef]", "get", buffer.offset_from_start)
+                })
+            }
+        }
+
+        unsafe impl ::planus::VectorWrite<::planus::Offset<PerTensor>> for PerTensor {
+            type Value = ::planus::Offset<PerTensor>;
+            const STRIDE: usize = 4;
+            #[inline]
+            fn prepare(&self, builder: &mut ::planus::Builder) -> Self::Value {
+                ::planus::WriteAs::prepare(self, builder)
+            }
+
+            #[inline]
+            unsafe fn write_values(
+                values: &[::planus::Offset<PerTensor>],
+                bytes: *mut ::core::mem::MaybeUninit<u8>,
+                buffer_position: u32,
+            ) {
+                let bytes = bytes as *mut [::core::mem::MaybeUninit<u8>; 4];
+                for (i, v) in ::core::iter::Iterator::enumerate(values.iter()) {
+                    ::planus::WriteAsPrimitive::write(
+                        v,
+                        ::planus::Cursor::new(unsafe { &mut *bytes.add(i) }),
+                        buffer_position - (Self::STRIDE * i) as u32,
+                    );
+                }
+            }
+        }
+
+        impl<'a> ::planus::ReadAsRoot<'a> for PerTensorRef<'a> {
+            fn read_as_root(slice: &'a [u8]) -> ::planus::Result<Self> {
+                ::planus::TableRead::from_buffer(
+                    ::planus::SliceWithStartOffset { buffer: slice, offset_from_start: 0 },
+                    0,
+                )
+                .map_err(|error_kind| error_kind.with_error_location("[PerTensorRef]", "read_as_root", 0))
+            }
+        }
+
+        #[derive(Clone, Debug, PartialEq, PartialOrd, Eq, Ord, Hash)]
+        pub struct PerToken {
+            pub inner_dims: i32,
+        }
+
+        #[allow(clippy::derivable_impls)]
+        impl ::core::default::Default for PerToken {
+            fn default() -> Self {
+                Self { inner_dims: 0 }
+            }
+        }
+
+        impl PerToken {
+            #[inline]
+            pub fn builder() -> PerTokenBuilder<()> {
+                PerTokenBuilder(())
+            }
+
+            #[allow(clippy::too_many_arguments)]
+            pub fn create(
+                builder: &mut ::planus::Builder,
+                field_inner_dims: impl ::planus::WriteAsDefault<i32, i32>,
+            ) -> ::planus::Offset<Self> {
+                let prepared_inner_dims = field_inner_dims.prepare(builder, &0);
+
+                let mut table_writer: ::planus::table_writer::TableWriter<6> = ::core::default::Default::default();
+                if prepared_inner_dims.is_some() {
+                    table_writer.write_entry::<i32>(0);
+                }
+
+                unsafe {
+                    table_writer.finish(builder, |object_writer| {
+                        if let ::core::option::Option::Some(prepared_inner_dims) = prepared_inner_dims {
+                            object_writer.write::<_, _, 4>(&prepared_inner_dims);
+                        }
+                    });
+                }
+                builder.current_offset()
+            }
+        }
+
+        impl ::planus::WriteAs<::planus::Offset<PerToken>> for PerToken {
+            type Prepared = ::planus::Offset<Self>;
+
+            #[inline]
+            fn prepare(&self, builder: &mut ::planus::Builder) -> ::planus::Offset<PerToken> {
+                ::planus::WriteAsOffset::prepare(self, builder)
+            }
+        }
+
+        impl ::planus::WriteAsOptional<::planus::Offset<PerToken>> for PerToken {
+            type Prepared = ::planus::Offset<Self>;
+
+            #[inline]
+            fn prepare(&self, builder: &mut ::planus::Builder) -> ::core::option::Option<::planus::Offset<PerToken>> {
+                ::core::option::Option::Some(::planus::WriteAsOffset::prepare(self, builder))
+            }
+        }
+
+        impl ::planus::WriteAsOffset<PerToken> for PerToken {
+            #[inline]
+            fn prepare(&self, builder: &mut ::planus::Builder) -> ::planus::Offset<PerToken> {
+                PerToken::create(builder, self.inner_dims)
+            }
+        }
+
+        #[derive(Debug)]
+        #[must_use]
+        pub struct PerTokenBuilder<State>(State);
+
+        impl PerTokenBuilder<()> {
+            #[inline]
+            #[allow(clippy::type_complexity)]
+            pub fn inner_dims<T0>(self, value: T0) -> PerTokenBuilder<(T0,)>
+            where
+                T0: ::planus::WriteAsDefault<i32, i32>,
+            {
+                PerTokenBuilder((value,))
+            }
+
+            #[inline]
+            #[allow(clippy::type_complexity)]
+            pub fn inner_dims_as_default(self) -> PerTokenBuilder<(::planus::DefaultValue,)> {
+                self.inner_dims(::planus::DefaultValue)
+            }
+        }
+
+        impl<T0> PerTokenBuilder<(T0,)> {
+            #[inline]
+            pub fn finish(self, builder: &mut ::planus::Builder) -> ::planus::Offset<PerToken>
+            where
+                Self: ::planus::WriteAsOffset<PerToken>,
+            {
+                ::planus::WriteAsOffset::prepare(&self, builder)
+            }
+        }
+
+        impl<T0: ::planus::WriteAsDefault<i32, i32>> ::planus::WriteAs<::planus::Offset<PerToken>> for PerTokenBuilder<(T0,)> {
+            type Prepared = ::planus::Offset<PerToken>;
+
+            #[inline]
+            fn prepare(&self, builder: &mut ::planus::Builder) -> ::planus::Offset<PerToken> {
+                ::planus::WriteAsOffset::prepare(self, builder)
+            }
+        }
+
+        impl<T0: ::planus::WriteAsDefault<i32, i32>> ::planus::WriteAsOptional<::planus::Offset<PerToken>>
+            for PerTokenBuilder<(T0,)>
+        {
+            type Prepared = ::planus::Offset<PerToken>;
+
+            #[inline]
+            fn prepare(&self, builder: &mut ::planus::Builder) -> ::core::option::Option<::planus::Offset<PerToken>> {
+                ::core::option::Option::Some(::planus::WriteAsOffset::prepare(self, builder))
+            }
+        }
+
+        impl<T0: ::planus::WriteAsDefault<i32, i32>> ::planus::WriteAsOffset<PerToken> for PerTokenBuilder<(T0,)> {
+            #[inline]
+            fn prepare(&self, builder: &mut ::planus::Builder) -> ::planus::Offset<PerToken> {
+                let (v0,) = &self.0;
+                PerToken::create(builder, v0)
+            }
+        }
+
+        #[derive(Copy, Clone)]
+        pub struct PerTokenRef<'a>(#[allow(dead_code)] ::planus::table_reader::Table<'a>);
+
+        impl<'a> PerTokenRef<'a> {
+            #[inline]
+            pub fn inner_dims(&self) -> ::planus::Result<i32> {
+                ::core::result::Result::Ok(self.0.access(0, "PerToken", "inner_dims")?.unwrap_or(0))
+            }
+        }
+
+        impl<'a> ::core::fmt::Debug for PerTokenRef<'a> {
+            fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
+                let mut f = f.debug_struct("PerTokenRef");
+                f.field("inner_dims", &self.inner_dims());
+                f.finish()
+            }
+        }
+
+        impl<'a> ::core::convert::TryFrom<PerTokenRef<'a>> for PerToken {
+            type Error = ::planus::Error;
+
+            #[allow(unreachable_code)]
+            fn try_from(value: PerTokenRef<'a>) -> ::planus::Result<Self> {
+                ::core::result::Result::Ok(Self {
+                    inner_dims: ::core::convert::TryInto::try_into(value.inner_dims()?)?,
+                })
+            }
+        }
+
+        impl<'a> ::planus::TableRead<'a> for PerTokenRef<'a> {
+            #[inline]
+            fn from_buffer(
+                buffer: ::planus::SliceWithStartOffset<'a>,
+                offset: usize,
+            ) -> ::core::result::Result<Self, ::planus::errors::ErrorKind> {
+                ::core::result::Result::Ok(Self(::planus::table_reader::Table::from_buffer(buffer, offset)?))
+            }
+        }
+
+        impl<'a> ::planus::VectorReadInner<'a> for PerTokenRef<'a> {
+            type Error = ::planus::Error;
+            const STRIDE: usize = 4;
+
+            unsafe fn from_buffer(buffer: ::planus::SliceWithStartOffset<'a>, offset: usize) -> ::planus::Result<Self> {
+                ::planus::TableRead::from_buffer(buffer, offset).map_err(|error_kind| {
+                    error_kind.with_error_location("[PerTokenRef]", "get", buffer.offset_from_start)
+                })
+            }
+        }
+
+        unsafe impl ::planus::VectorWrite<::planus::Offset<PerToken>> for PerToken {
+            type Value = ::planus::Offset<PerToken>;
+            const STRIDE: usize = 4;
+            #[inline]
+            fn prepare(&self, builder: &mut ::planus::Builder) -> Self::Value {
+                ::planus::WriteAs::prepare(self, builder)
+            }
+
+            #[inline]
+            unsafe fn write_values(
+                values: &[::planus::Offset<PerToken>],
+                bytes: *mut ::core::mem::MaybeUninit<u8>,
+                buffer_position: u32,
+            ) {
+                let bytes = bytes as *mut [::core::mem::MaybeUninit<u8>; 4];
+                for (i, v) in ::core::iter::Iterator::enumerate(values.iter()) {
+                    ::planus::WriteAsPrimitive::write(
+                        v,
+                        ::planus::Cursor::new(unsafe { &mut *bytes.add(i) }),
+                        buffer_position - (Self::STRIDE * i) as u32,
+                    );
+                }
+            }
+        }
+
+        impl<'a> ::planus::ReadAsRoot<'a> for PerTokenRef<'a> {
+            fn read_as_root(slice: &'a [u8]) -> ::planus::Result<Self> {
+                ::planus::TableRead::from_buffer(
+                    ::planus::SliceWithStartOffset { buffer: slice, offset_from_start: 0 },
+                    0,
+                )
+                .map_err(|error_kind| error_kind.with_error_location("[PerTokenRef]", "read_as_root", 0))
+            }
+        }
+
+        #[derive(Clone, Debug, PartialEq, PartialOrd)]
+        pub struct PerGroup {
+            pub scales: ::core::option::Option<::planus::alloc::vec::Vec<f32>>,
+            pub axis: i32,
+            pub group_size: i32,
+            pub scales_bf16: ::core::option::Option<::planus::alloc::vec::Vec<u16>>,
+            pub constant: u32,
+            pub count: u32,
+        }
+
+        #[allow(clippy::derivable_impls)]
+        impl ::core::default::Default for PerGroup {
+            fn default() -> Self {
+                Self {
+                    scales: ::core::default::Default::default(),
+                    axis: 0,
+                    group_size: 0,
+                    scales_bf16: ::core::default::Default::default(),
+                    constant: 0,
+                    count: 0,
+                }
+            }
+        }
+
+        impl PerGroup {
+            #[inline]
+            pub fn builder() -> PerGroupBuilder<()> {
+                PerGroupBuilder(())
+            }
+
+            #[allow(clippy::too_many_arguments)]
+            pub fn create(
+                builder: &mut ::planus::Builder,
+                field_scales: impl ::planus::WriteAsOptional<::planus::Offset<[f32]>>,
+                field_axis: impl ::planus::WriteAsDefault<i32, i32>,
+                field_group_size: impl ::planus::WriteAsDefault<i32, i32>,
+                field_scales_bf16: impl ::planus::WriteAsOptional<::planus::Offset<[u16]>>,
+                field_constant: impl ::planus::WriteAsDefault<u32, u32>,
+                field_count: impl ::planus::WriteAsDefault<u32, u32>,
+            ) -> ::planus::Offset<Self> {
+                let prepared_scales = field_scales.prepare(builder);
+                let prepared_axis = field_axis.prepare(builder, &0);
+                let prepared_group_size = field_group_size.prepare(builder, &0);
+                let prepared_scales_bf16 = field_scales_bf16.prepare(builder);
+                let prepared_constant = field_constant.prepare(builder, &0);
+                let prepared_count = field_count.prepare(builder, &0);
+
+                let mut table_writer: ::planus::table_writer::TableWriter<16> = ::core::default::Default::default();
+                if prepared_scales.is_some() {
+                    table_writer.write_entry::<::planus::Offset<[f32]>>(0);
+                }
+                if prepared_axis.is_some() {
+                    table_writer.write_entry::<i32>(1);
+                }
+                if prepared_group_size.is_some() {
+                    table_writer.write_entry::<i32>(2);
+                }
+                if prepared_scales_bf16.is_some() {
+                    table_writer.write_entry::<::planus::Offset<[u16]>>(3);
+                }
+                if prepared_constant.is_some() {
+                    table_writer.write_entry::<u32>(4);
+                }
+                if prepared_count.is_some() {
+                    table_writer.write_entry::<u32>(5);
+                }
+
+                unsafe {
+                    table_writer.finish(builder, |object_writer| {
+                        if let ::core::option::Option::Some(prepared_scales) = prepared_scales {
+                            object_writer.write::<_, _, 4>(&prepared_scales);
+                        }
+                        if let ::core::option::Option::Some(prepared_axis) = prepared_axis {
+                            object_writer.write::<_, _, 4>(&prepared_axis);
+                        }
+                        if let ::core::option::Option::Some(prepared_group_size) = prepared_group_size {
+                            object_writer.write::<_, _, 4>(&prepared_group_size);
+                        }
+                        if let ::core::option::Option::Some(prepared_scales_bf16) = prepared_scales_bf16 {
+                            object_writer.write::<_, _, 4>(&prepared_scales_bf16);
+                        }
+                        if let ::core::option::Option::Some(prepared_constant) = prepared_constant {
+                            object_writer.write::<_, _, 4>(&prepared_constant);
+                        }
+                        if let ::core::option::Option::Some(prepared_count) = prepared_count {
+                            object_writer.write::<_, _, 4>(&prepared_count);
+                        }
+                    });
+                }
+                builder.current_offset()
+            }
+        }
+
+        impl ::planus::WriteAs<::planus::Offset<PerGroup>> for PerGroup {
+            type Prepared = ::planus::Offset<Self>;
+
+            #[inline]
+            fn prepare(&self, builder: &mut ::planus::Builder) -> ::planus::Offset<PerGroup> {
+                ::planus::WriteAsOffset::prepare(self, builder)
+            }
+        }
+
+        impl ::planus::WriteAsOptional<::planus::Offset<PerGroup>> for PerGroup {
+            type Prepared = ::planus::Offset<Self>;
+
+            #[inline]
+            fn prepare(&self, builder: &mut ::planus::Builder) -> ::core::option::Option<::planus::Offset<PerGroup>> {
+                ::core::option::Option::Some(::planus::WriteAsOffset::prepare(self, builder))
+            }
+        }
+
+        impl ::planus::WriteAsOffset<PerGroup> for PerGroup {
+            #[inline]
+            fn prepare(&self, builder: &mut ::planus::Builder) -> ::planus::Offset<PerGroup> {
+                PerGroup::create(
+                    builder,
+                    &self.scales,
+                    self.axis,
+                    self.group_size,
+                    &self.scales_bf16,
+                    self.constant,
+                    self.count,
+                )
+            }
+        }
+
+        #[derive(Debug)]
+        #[must_use]
+        pub struct PerGroupBuilder<State>(State);
+
+        impl PerGroupBuilder<()> {
+            #[inline]
+            #[allow(clippy::type_complexity)]
+            pub fn scales<T0>(self, value: T0) -> PerGroupBuilder<(T0,)>
+            where
+                T0: ::planus::WriteAsOptional<::planus::Offset<[f32]>>,
+            {
+                PerGroupBuilder((value,))
+            }
+
+            #[inline]
+            #[allow(clippy::type_complexity)]
+            pub fn scales_as_null(self) -> PerGroupBuilder<((),)> {
+                self.scales(())
+            }
+        }
+
+        impl<T0> PerGroupBuilder<(T0,)> {
+            #[inline]
+            #[allow(clippy::type_complexity)]
+            pub fn axis<T1>(self, value: T1) -> PerGroupBuilder<(T0, T1)>
+            where
+                T1: ::planus::WriteAsDefault<i32, i32>,
+            {
+                let (v0,) = self.0;
+                PerGroupBuilder((v0, value))
+            }
+
+            #[inline]
+            #[allow(clippy::type_complexity)]
+            pub fn axis_as_default(self) -> PerGroupBuilder<(T0, ::planus::DefaultValue)> {
+                self.axis(::planus::DefaultValue)
+            }
+        }
+
+        impl<T0, T1> PerGroupBuilder<(T0, T1)> {
+            #[inline]
+            #[allow(clippy::type_complexity)]
+            pub fn group_size<T2>(self, value: T2) -> PerGroupBuilder<(T0, T1, T2)>
+            where
+                T2: ::planus::WriteAsDefault<i32, i32>,
+            {
+                let (v0, v1) = self.0;
+                PerGroupBuilder((v0, v1, value))
+            }
+
+            #[inline]
+            #[allow(clippy::type_complexity)]
+            pub fn group_size_as_default(self) -> PerGroupBuilder<(T0, T1, ::planus::DefaultValue)> {
+                self.group_size(::planus::DefaultValue)
+            }
+        }
+
+        impl<T0, T1, T2> PerGroupBuilder<(T0, T1, T2)> {
+            #[inline]
+            #[allow(clippy::type_complexity)]
+            pub fn scales_bf16<T3>(self, value: T3) -> PerGroupBuilder<(T0, T1, T2, T3)>
+            where
+                T3: ::planus::WriteAsOptional<::planus::Offset<[u16]>>,
+            {
+                let (v0, v1, v2) = self.0;
+                PerGroupBuilder((v0, v1, v2, value))
+            }
+
+            #[inline]
+            #[allow(clippy::type_complexity)]
+            pub fn scales_bf16_as_null(self) -> PerGroupBuilder<(T0, T1, T2, ())> {
+                self.scales_bf16(())
+            }
+        }
+
+        impl<T0, T1, T2, T3> PerGroupBuilder<(T0, T1, T2, T3)> {
+            #[inline]
+            #[allow(clippy::type_complexity)]
+            pub fn constant<T4>(self, value: T4) -> PerGroupBuilder<(T0, T1, T2, T3, T4)>
+            where
+                T4: ::planus::WriteAsDefault<u32, u32>,
+            {
+                let (v0, v1, v2, v3) = self.0;
+                PerGroupBuilder((v0, v1, v2, v3, value))
+            }
+
+            #[inline]
+            #[allow(clippy::type_complexity)]
+            pub fn constant_as_default(self) -> PerGroupBuilder<(T0, T1, T2, T3, ::planus::DefaultValue)> {
+                self.constant(::planus::DefaultValue)
+            }
+        }
+
+        impl<T0, T1, T2, T3, T4> PerGroupBuilder<(T0, T1, T2, T3, T4)> {
+            #[inline]
+            #[allow(clippy::type_complexity)]
+            pub fn count<T5>(self, value: T5) -> PerGroupBuilder<(T0, T1, T2, T3, T4, T5)>
+            where
+                T5: ::planus::WriteAsDefault<u32, u32>,
+            {
+                let (v0, v1, v2, v3, v4) = self.0;
+                PerGroupBuilder((v0, v1, v2, v3, v4, value))
+            }
+
+            #[inline]
+            #[allow(clippy::type_complexity)]
+            pub fn count_as_default(self) -> PerGroupBuilder<(T0, T1, T2, T3, T4, ::planus::DefaultValue)> {
+                self.count(::planus::DefaultValue)
+            }
+        }
+
+        impl<T0, T1, T2, T3, T4, T5> PerGroupBuilder<(T0, T1, T2, T3, T4, T5)> {
+            #[inline]
+            pub fn finish(self, builder: &mut ::planus::Builder) -> ::planus::Offset<PerGroup>
+            where
+                Self: ::planus::WriteAsOffset<PerGroup>,
+            {
+                ::planus::WriteAsOffset::prepare(&self, builder)
+            }
+        }
+
+        impl<
+                T0: ::planus::WriteAsOptional<::planus::Offset<[f32]>>,
+                T1: ::planus::WriteAsDefault<i32, i32>,
+                T2: ::planus::WriteAsDefault<i32, i32>,
+                T3: ::planus::WriteAsOptional<::planus::Offset<[u16]>>,
+                T4: ::planus::WriteAsDefault<u32, u32>,
+                T5: ::planus::WriteAsDefault<u32, u32>,
+            > ::planus::WriteAs<::planus::Offset<PerGroup>> for PerGroupBuilder<(T0, T1, T2, T3, T4, T5)>
+        {
+            type Prepared = ::planus::Offset<PerGroup>;
+
+            #[inline]
+            fn prepare(&self, builder: &mut ::planus::Builder) -> ::planus::Offset<PerGroup> {
+                ::planus::WriteAsOffset::prepare(self, builder)
+            }
+        }
+
+        impl<
+                T0: ::planus::WriteAsOptional<::planus::Offset<[f32]>>,
+                T1: ::planus::WriteAsDefault<i32, i32>,
+                T2: ::planus::WriteAsDefault<i32, i32>,
+                T3: ::planus::WriteAsOptional<::planus::Offset<[u16]>>,
+                T4: ::planus::WriteAsDefault<u32, u32>,
+                T5: ::planus::WriteAsDefault<u32, u32>,
+            > ::planus::WriteAsOptional<::planus::Offset<PerGroup>> for PerGroupBuilder<(T0, T1, T2, T3, T4, T5)>
+        {
+            type Prepared = ::planus::Offset<PerGroup>;
+
+            #[inline]
+            fn prepare(&self, builder: &mut ::planus::Builder) -> ::core::option::Option<::planus::Offset<PerGroup>> {
+                ::core::option::Option::Some(::planus::WriteAsOffset::prepare(self, builder))
+            }
+        }
+
+        impl<
+                T0: ::planus::WriteAsOptional<::planus::Offset<[f32]>>,
+                T1: ::planus::WriteAsDefault<i32, i32>,
+                T2: ::planus::WriteAsDefault<i32, i32>,
+                T3: ::planus::WriteAsOptional<::planus::Offset<[u16]>>,
+                T4: ::planus::WriteAsDefault<u32, u32>,
+                T5: ::planus::WriteAsDefault<u32, u32>,
+            > ::planus::WriteAsOffset<PerGroup> for PerGroupBuilder<(T0, T1, T2, T3, T4, T5)>
+        {
+            #[inline]
+            fn prepare(&self, builder: &mut ::planus::Builder) -> ::planus::Offset<PerGroup> {
+                let (v0, v1, v2, v3, v4, v5) = &self.0;
+                PerGroup::create(builder, v0, v1, v2, v3, v4, v5)
+            }
+        }
+
+        #[derive(Copy, Clone)]
+        pub struct PerGroupRef<'a>(#[allow(dead_code)] ::planus::table_reader::Table<'a>);
+
+        impl<'a> PerGroupRef<'a> {
+            #[inline]
+            pub fn scales(&self) -> ::planus::Result<::core::option::Option<::planus::Vector<'a, f32>>> {
+                self.0.access(0, "PerGroup", "scales")
+            }
+
+            #[inline]
+            pub fn axis(&self) -> ::planus::Result<i32> {
+                ::core::result::Result::Ok(self.0.access(1, "PerGroup", "axis")?.unwrap_or(0))
+            }
+
+            #[inline]
+            pub fn group_size(&self) -> ::planus::Result<i32> {
+                ::core::result::Result::Ok(self.0.access(2, "PerGroup", "group_size")?.unwrap_or(0))
+            }
+
+            #[inline]
+            pub fn scales_bf16(&self) -> ::planus::Result<::core::option::Option<::planus::Vector<'a, u16>>> {
+                self.0.access(3, "PerGroup", "scales_bf16")
+            }
+
+            #[inline]
+            pub fn constant(&self) -> ::planus::Result<u32> {
+                ::core::result::Result::Ok(self.0.access(4, "PerGroup", "constant")?.unwrap_or(0))
+            }
+
+            #[inline]
+            pub fn count(&self) -> ::planus::Result<u32> {
+                ::core::result::Result::Ok(self.0.access(5, "PerGroup", "count")?.unwrap_or(0))
+            }
+        }
+
+        impl<'a> ::core::fmt::Debug for PerGroupRef<'a> {
+            fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
+                let mut f = f.debug_struct("PerGroupRef");
+                if let ::core::option::Option::Some(field_scales) = self.scales().transpose() {
+                    f.field("scales", &field_scales);
+                }
+                f.field("axis", &self.axis());
+                f.field("group_size", &self.group_size());
+                if let ::core::option::Option::Some(field_scales_bf16) = self.scales_bf16().transpose() {
+                    f.field("scales_bf16", &field_scales_bf16);
+                }
+                f.field("constant", &self.constant());
+                f.field("count", &self.count());
+                f.finish()
+            }
+        }
+
+        impl<'a> ::core::convert::TryFrom<PerGroupRef<'a>> for PerGroup {
+            type Error = ::planus::Error;
+
+            #[allow(unreachable_code)]
+            fn try_from(value: PerGroupRef<'a>) -> ::planus::Result<Self> {
+                ::core::result::Result::Ok(Self {
+                    scales: if let ::core::option::Option::Some(scales) = value.scales()? {
+                        ::core::option::Option::Some(scales.to_vec()?)
+                    } else {
+                        ::core::option::Option::None
+                    },
+                    axis: ::core::convert::TryInto::try_into(value.axis()?)?,
+                    group_size: ::core::convert::TryInto::try_into(value.group_size()?)?,
+                    scales_bf16: if let ::core::option::Option::Some(scales_bf16) = value.scales_bf16()? {
+                        ::core::option::Option::Some(scales_bf16.to_vec()?)
+                    } else {
+                        ::core::option::Option::None
+                    },
+                    constant: ::core::convert::TryInto::try_into(value.constant()?)?,
+                    count: ::core::convert::TryInto::try_into(value.count()?)?,
+                })
+            }
+        }
+
+        impl<'a> ::planus::TableRead<'a> for PerGroupRef<'a> {
+            #[inline]
+            fn from_buffer(
+                buffer: ::planus::SliceWithStartOffset<'a>,
+                offset: usize,
+            ) -> ::core::result::Result<Self, ::planus::errors::ErrorKind> {
+                ::core::result::Result::Ok(Self(::planus::table_reader::Table::from_buffer(buffer, offset)?))
+            }
+        }
+
+        impl<'a> ::planus::VectorReadInner<'a> for PerGroupRef<'a> {
+            type Error = ::planus::Error;
+            const STRIDE: usize = 4;
+
+            unsafe fn from_buffer(buffer: ::planus::SliceWithStartOffset<'a>, offset: usize) -> ::planus::Result<Self> {
+                ::planus::TableRead::from_buffer(buffer, offset).map_err(|error_kind| {
+                    error_kind.with_error_location("[PerGroupRef]", "get", buffer.offset_from_start)
+                })
+            }
+        }
+
+        unsafe impl ::planus::VectorWrite<::planus::Offset<PerGroup>> for PerGroup {
+            type Value = ::planus::Offset<PerGroup>;
+            const STRIDE: usize = 4;
+            #[inline]
+            fn prepare(&self, builder: &mut ::planus::Builder) -> Self::Value {
+                ::planus::WriteAs::prepare(self, builder)
+            }
+
+            #[inline]
+            unsafe fn write_values(
+                values: &[::planus::Offset<PerGroup>],
+                bytes: *mut ::core::mem::MaybeUninit<u8>,
+                buffer_position: u32,
+            ) {
+                let bytes = bytes as *mut [::core::mem::MaybeUninit<u8>; 4];
+                for (i, v) in ::core::iter::Iterator::enumerate(values.iter()) {
+                    ::planus::WriteAsPrimitive::write(
+                        v,
+                        ::planus::Cursor::new(unsafe { &mut *bytes.add(i) }),
+                        buffer_position - (Self::STRIDE * i) as u32,
+                    );
+                }
+            }
+        }
+
+        impl<'a> ::planus::ReadAsRoot<'a> for PerGroupRef<'a> {
+            fn read_as_root(slice: &'a [u8]) -> ::planus::Result<Self> {
+                ::planus::TableRead::from_buffer(
+                    ::planus::SliceWithStartOffset { buffer: slice, offset_from_start: 0 },
+                    0,
+                )
+                .map_err(|error_kind| error_kind.with_error_location("[PerGroupRef]", "read_as_root", 0))
+            }
+        }
+
+        #[derive(Clone, Debug, PartialEq, PartialOrd)]
+        pub struct Node {
+            pub operation: ::core::option::Option<self::Operation>,
+            pub debug_handle: u32,
+            pub output_range: ::core::option::Option<::planus::alloc::boxed::Box<self::Range>>,
+        }
+
+        #[allow(clippy::derivable_impls)]
+        impl ::core::default::Default for Node {
+            fn default() -> Self {
+                Self {
+                    operation: ::core::default::Default::default(),
+                    debug_handle: 0,
+                    output_range: ::core::default::Default::default(),
+                }
+            }
+        }
+
+        impl Node {
+            #[inline]
+            pub fn builder() -> NodeBuilder<()> {
+                NodeBuilder(())
+            }
+
+            #[allow(clippy::too_many_arguments)]
+            pub fn create(
+                builder: &mut ::planus::Builder,
+                field_operation: impl ::planus::WriteAsOptionalUnion<self::Operation>,
+                field_debug_handle: impl ::planus::WriteAsDefault<u32, u32>,
+                field_output_range: impl ::planus::WriteAsOptional<::planus::Offset<self::Range>>,
+            ) -> ::planus::Offset<Self> {
+                let prepared_operation = field_operation.prepare(builder);
+                let prepared_debug_handle = field_debug_handle.prepare(builder, &0);
+                let prepared_output_range = field_output_range.prepare(builder);
+
+                let mut table_writer: ::planus::table_writer::TableWriter<12> = ::core::default::Default::default();
+                if prepared_operation.is_some() {
+                    table_writer.write_entry::<::planus::Offset<self::Operation>>(1);
+                }
+                if prepared_debug_handle.is_some() {
+                    table_writer.write_entry::<u32>(2);
+                }
+                if prepared_output_range.is_some() {
+                    table_writer.write_entry::<::planus::Offset<self::Range>>(3);
+                }
+                if prepared_operation.is_some() {
+                    table_writer.write_entry::<u8>(0);
+                }
+
+                unsafe {
+                    table_writer.finish(builder, |object_writer| {
+                        if let ::core::option::Option::Some(prepared_operation) = prepared_operation {
+                            object_writer.write::<_, _, 4>(&prepared_operation.offset());
+                        }
+                        if let ::core::option::Option::Some(prepared_debug_handle) = prepared_debug_handle {
+                            object_writer.write::<_, _, 4>(&prepared_debug_handle);
+                        }
+                        if let ::core::option::Option::Some(prepared_output_range) = prepared_output_range {
+                            object_writer.write::<_, _, 4>(&prepared_output_range);
+                        }
+                        if let ::core::option::Option::Some(prepared_operation) = prepared_operation {
+                            object_writer.write::<_, _, 1>(&prepared_operation.tag());
+                        }
+                    });
+                }
+                builder.current_offset()
+            }
+        }
+
+        impl ::planus::WriteAs<::planus::Offset<Node>> for Node {
+            type Prepared = ::planus::Offset<Self>;
+
+            #[inline]
+            fn prepare(&self, builder: &mut ::planus::Builder) -> ::planus::Offset<Node> {
+                ::planus::WriteAsOffset::prepare(self, builder)
+            }
+        }
+
+        impl ::planus::WriteAsOptional<::planus::Offset<Node>> for Node {
+            type Prepared = ::planus::Offset<Self>;
+
+            #[inline]
+            fn prepare(&self, builder: &mut ::planus::Builder) -> ::core::option::Option<::planus::Offset<Node>> {
+                ::core::option::Option::Some(::planus::WriteAsOffset::prepare(self, builder))
+            }
+        }
+
+        impl ::planus::WriteAsOffset<Node> for Node {
+            #[inline]
+            fn prepare(&self, builder: &mut ::planus::Builder) -> ::planus::Offset<Node> {
+                Node::create(builder, &self.operation, self.debug_handle, &self.output_range)
+            }
+        }
+
+        #[derive(Debug)]
+        #[must_use]
+        pub struct NodeBuilder<State>(State);
+
+        impl NodeBuilder<()> {
+            #[inline]
+            #[allow(clippy::type_complexity)]
+            pub fn operation<T0>(self, value: T0) -> NodeBuilder<(T0,)>
+            where
+                T0: ::planus::WriteAsOptionalUnion<self::Operation>,
+            {
+                NodeBuilder((value,))
+            }
+
+            #[inline]
+            #[allow(clippy::type_complexity)]
+            pub fn operation_as_null(self) -> NodeBuilder<((),)> {
+                self.operation(())
+            }
+        }
+
+        impl<T0> NodeBuilder<(T0,)> {
+            #[inline]
+            #[allow(clippy::type_complexity)]
+            pub fn debug_handle<T1>(self, value: T1) -> NodeBuilder<(T0, T1)>
+            where
+                T1: ::planus::WriteAsDefault<u32, u32>,
+            {
+                let (v0,) = self.0;
+                NodeBuilder((v0, value))
+            }
+
+            #[inline]
+            #[allow(clippy::type_complexity)]
+            pub fn debug_handle_as_default(self) -> NodeBuilder<(T0, ::planus::DefaultValue)> {
+                self.debug_handle(::planus::DefaultValue)
+            }
+        }
+
+        impl<T0, T1> NodeBuilder<(T0, T1)> {
+            #[inline]
+            #[allow(clippy::type_complexity)]
+            pub fn output_range<T2>(self, value: T2) -> NodeBuilder<(T0, T1, T2)>
+            where
+                T2: ::planus::WriteAsOptional<::planus::Offset<self::Range>>,
+            {
+                let (v0, v1) = self.0;
+                NodeBuilder((v0, v1, value))
+            }
+
+            #[inline]
+            #[allow(clippy::type_complexity)]
+            pub fn output_range_as_null(self) -> NodeBuilder<(T0, T1, ())> {
+                self.output_range(())
+            }
+        }
+
+        impl<T0, T1, T2> NodeBuilder<(T0, T1, T2)> {
+            #[inline]
+            pub fn finish(self, builder: &mut ::planus::Builder) -> ::planus::Offset<Node>
+            where
+                Self: ::planus::WriteAsOffset<Node>,
+            {
+                ::planus::WriteAsOffset::prepare(&self, builder)
+            }
+        }
+
+        impl<
+                T0: ::planus::WriteAsOptionalUnion<self::Operation>,
+                T1: ::planus::WriteAsDefault<u32, u32>,
+                T2: ::planus::WriteAsOptional<::planus::Offset<self::Range>>,
+            > ::planus::WriteAs<::planus::Offset<Node>> for NodeBuilder<(T0, T1, T2)>
+        {
+            type Prepared = ::planus::Offset<Node>;
+
+            #[inline]
+            fn prepare(&self, builder: &mut ::planus::Builder) -> ::planus::Offset<Node> {
+                ::planus::WriteAsOffset::prepare(self, builder)
+            }
+        }
+
+        impl<
+                T0: ::planus::WriteAsOptionalUnion<self::Operation>,
+                T1: ::planus::WriteAsDefault<u32, u32>,
+                T2: ::planus::WriteAsOptional<::planus::Offset<self::Range>>,
+            > ::planus::WriteAsOptional<::planus::Offset<Node>> for NodeBuilder<(T0, T1, T2)>
+        {
+            type Prepared = ::planus::Offset<Node>;
+
+            #[inline]
+            fn prepare(&self, builder: &mut ::planus::Builder) -> ::core::option::Option<::planus::Offset<Node>> {
+                ::core::option::Option::Some(::planus::WriteAsOffset::prepare(self, builder))
+            }
+        }
+
+        impl<
+                T0: ::planus::WriteAsOptionalUnion<self::Operation>,
+                T1: ::planus::WriteAsDefault<u32, u32>,
+                T2: ::planus::WriteAsOptional<::planus::Offset<self::Range>>,
+            > ::planus::WriteAsOffset<Node> for NodeBuilder<(T0, T1, T2)>
+        {
+            #[inline]
+            fn prepare(&self, builder: &mut ::planus::Builder) -> ::planus::Offset<Node> {
+                let (v0, v1, v2) = &self.0;
+                Node::create(builder, v0, v1, v2)
+            }
+        }
+
+        #[derive(Copy, Clone)]
+        pub struct NodeRef<'a>(#[allow(dead_code)] ::planus::table_reader::Table<'a>);
+
+        impl<'a> NodeRef<'a> {
+            #[inline]
+            pub fn operation(&self) -> ::planus::Result<::core::option::Option<self::OperationRef<'a>>> {
+                self.0.access_union(0, "Node", "operation")
+            }
+
+            #[inline]
+            pub fn debug_handle(&self) -> ::planus::Result<u32> {
+                ::core::result::Result::Ok(self.0.access(2, "Node", "debug_handle")?.unwrap_or(0))
+            }
+
+            #[inline]
+            pub fn output_range(&self) -> ::planus::Result<::core::option::Option<self::RangeRef<'a>>> {
+                self.0.access(3, "Node", "output_range")
+            }
+        }
+
+        impl<'a> ::core::fmt::Debug for NodeRef<'a> {
+            fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
+                let mut f = f.debug_struct("NodeRef");
+                if let ::core::option::Option::Some(field_operation) = self.operation().transpose() {
+                    f.field("operation", &field_operation);
+                }
+                f.field("debug_handle", &self.debug_handle());
+                if let ::core::option::Option::Some(field_output_range) = self.output_range().transpose() {
+                    f.field("output_range", &field_output_range);
+                }
+                f.finish()
+            }
+        }
+
+        impl<'a> ::core::convert::TryFrom<NodeRef<'a>> for Node {
+            type Error = ::planus::Error;
+
+            #[allow(unreachable_code)]
+            fn try_from(value: NodeRef<'a>) -> ::planus::Result<Self> {
+                ::core::result::Result::Ok(Self {
+                    operation: if let ::core::option::Option::Some(operation) = value.operation()? {
+                        ::core::option::Option::Some(::core::convert::TryInto::try_into(operation)?)
+                    } else {
+                        ::core::option::Option::None
+                    },
+                    debug_handle: ::core::convert::TryInto::try_into(value.debug_handle()?)?,
+                    output_range: if let ::core::option::Option::Some(output_range) = value.output_range()? {
+                        ::core::option::Option::Some(::planus::alloc::boxed::Box::new(
+                            ::core::convert::TryInto::try_into(output_range)?,
+                        ))
+                    } else {
+                        ::core::option::Option::None
+                    },
+                })
+            }
+        }
+
+        impl<'a> ::planus::TableRead<'a> for NodeRef<'a> {
+            #[inline]
+            fn from_buffer(
+                buffer: ::planus::SliceWithStartOffset<'a>,
+                offset: usize,
+            ) -> ::core::result::Result<Self, ::planus::errors::ErrorKind> {
+                ::core::result::Result::Ok(Self(::planus::table_reader::Table::from_buffer(buffer, offset)?))
+            }
+        }
+
+        impl<'a> ::planus::VectorReadInner<'a> for NodeRef<'a> {
+            type Error = ::planus::Error;
+            const STRIDE: usize = 4;
+
+            unsafe fn from_buffer(buffer: ::planus::SliceWithStartOffset<'a>, offset: usize) -> ::planus::Result<Self> {
+                ::planus::TableRead::from_buffer(buffer, offset)
+                    .map_err(|error_kind| error_kind.with_error_location("[NodeRef]", "get", buffer.offset_from_start))
+            }
+        }
+
+        unsafe impl ::planus::VectorWrite<::planus::Offset<Node>> for Node {
+            type Value = ::planus::Offset<Node>;
+            const STRIDE: usize = 4;
+            #[inline]
+            fn prepare(&self, builder: &mut ::planus::Builder) -> Self::Value {
+                ::planus::WriteAs::prepare(self, builder)
+            }
+
+            #[inline]
+            unsafe fn write_values(
+                values: &[::planus::Offset<Node>],
+                bytes: *mut ::core::mem::MaybeUninit<u8>,
+                buffer_position: u32,
+            ) {
+                let bytes = bytes as *mut [::core::mem::MaybeUninit<u8>; 4];
+                for (i, v) in ::core::iter::Iterator::enumerate(values.iter()) {
+                    ::planus::WriteAsPrimitive::write(
+                        v,
+                        ::planus::Cursor::new(unsafe { &mut *bytes.add(i) }),
+                        buffer_position - (Self::STRIDE * i) as u32,
+                    );
+                }
+            }
+        }
+
+        impl<'a> ::planus::ReadAsRoot<'a> for NodeRef<'a> {
+            fn read_as_root(slice: &'a [u8]) -> ::planus::Result<Self> {
+                ::planus::TableRead::from_buffer(
+                    ::planus::SliceWithStartOffset { buffer: slice, offset_from_start: 0 },
+                    0,
+                )
+                .map_err(|error_kind| error_kind.with_error_location("[NodeRef]", "read_as_root", 0))
+            }
+        }
+
+        #[derive(Clone, Debug, PartialEq, PartialOrd)]
+        pub struct Range {
+            pub min: f32,
+            pub max: f32,
+        }
+
+        #[allow(clippy::derivable_impls)]
+        impl ::core::default::Default for Range {
+            fn default() -> Self {
+                Self { min: 0.0, max: 0.0 }
+            }
+        }
+
+        impl Range {
+            #[inline]
+            pub fn builder() -> RangeBuilder<()> {
+                RangeBuilder(())
+            }
+
+            #[allow(clippy::too_many_arguments)]
+            pub fn create(
+                builder: &mut ::planus::Builder,
+                field_min: impl ::planus::WriteAsDefault<f32, f32>,
+                field_max: impl ::planus::WriteAsDefault<f32, f32>,
+            ) -> ::planus::Offset<Self> {
+                let prepared_min = field_min.prepare(builder, &0.0);
+                let prepared_max = field_max.prepare(builder, &0.0);
+
+                let mut table_writer: ::planus::table_writer::TableWriter<8> = ::core::default::Default::default();
+                if prepared_min.is_some() {
+                    table_writer.write_entry::<f32>(0);
+                }
+                if prepared_max.is_some() {
+                    table_writer.write_entry::<f32>(1);
+                }
+
+                unsafe {
+                    table_writer.finish(builder, |object_writer| {
+                        if let ::core::option::Option::Some(prepared_min) = prepared_min {
+                            object_writer.write::<_, _, 4>(&prepared_min);
+                        }
+                        if let ::core::option::Option::Some(prepared_max) = prepared_max {
+                            object_writer.write::<_, _, 4>(&prepared_max);
+                        }
+                    });
+                }
+                builder.current_offset()
+            }
+        }
+
+        impl ::planus::WriteAs<::planus::Offset<Range>> for Range {
+            type Prepared = ::planus::Offset<Self>;
+
+            #[inline]
+            fn prepare(&self, builder: &mut ::planus::Builder) -> ::planus::Offset<Range> {
+                ::planus::WriteAsOffset::prepare(self, builder)
+            }
+        }
+
+        impl ::planus::WriteAsOptional<::planus::Offset<Range>> for Range {
+            type Prepared = ::planus::Offset<Self>;
+
+            #[inline]
+            fn prepare(&self, builder: &mut ::planus::Builder) -> ::core::option::Option<::planus::Offset<Range>> {
+                ::core::option::Option::Some(::planus::WriteAsOffset::prepare(self, builder))
+            }
+        }
+
+        impl ::planus::WriteAsOffset<Range> for Range {
+            #[inline]
+            fn prepare(&self, builder: &mut ::planus::Builder) -> ::planus::Offset<Range> {
+                Range::create(builder, self.min, self.max)
+            }
+        }
+
+        #[derive(Debug)]
+        #[must_use]
+        pub struct RangeBuilder<State>(State);
+
+        impl RangeBuilder<()> {
+            #[inline]
+            #[allow(clippy::type_complexity)]
+            pub fn min<T0>(self, value: T0) -> RangeBuilder<(T0,)>
+            where
+                T0: ::planus::WriteAsDefault<f32, f32>,
+            {
+                RangeBuilder((value,))
+            }
+
+            #[inline]
+            #[allow(clippy::type_complexity)]
+            pub fn min_as_default(self) -> RangeBuilder<(::planus::DefaultValue,)> {
+                self.min(::planus::DefaultValue)
+            }
+        }
+
+        impl<T0> RangeBuilder<(T0,)> {
+            #[inline]
+            #[allow(clippy::type_complexity)]
+            pub fn max<T1>(self, value: T1) -> RangeBuilder<(T0, T1)>
+            where
+                T1: ::planus::WriteAsDefault<f32, f32>,
+            {
+                let (v0,) = self.0;
+                RangeBuilder((v0, value))
+            }
+
+            #[inline]
+            #[allow(clippy::type_complexity)]
+            pub fn max_as_default(self) -> RangeBuilder<(T0, ::planus::DefaultValue)> {
+                self.max(::planus::DefaultValue)
+            }
+        }
+
+        impl<T0, T1> RangeBuilder<(T0, T1)> {
+            #[inline]
+            pub fn finish(self, builder: &mut ::planus::Builder) -> ::planus::Offset<Range>
+            where
+                Self: ::planus::WriteAsOffset<Range>,
+            {
+                ::planus::WriteAsOffset::prepare(&self, builder)
+            }
+        }
+
+        impl<T0: ::planus::WriteAsDefault<f32, f32>, T1: ::planus::WriteAsDefault<f32, f32>>
+            ::planus::WriteAs<::planus::Offset<Range>> for RangeBuilder<(T0, T1)>
+        {
+            type Prepared = ::planus::Offset<Range>;
+
+            #[inline]
+            fn prepare(&self, builder: &mut ::planus::Builder) -> ::planus::Offset<Range> {
+                ::planus::WriteAsOffset::prepare(self, builder)
+            }
+        }
+
+        impl<T0: ::planus::WriteAsDefault<f32, f32>, T1: ::planus::WriteAsDefault<f32, f32>>
+            ::planus::WriteAsOptional<::planus::Offset<Range>> for RangeBuilder<(T0, T1)>
+        {
+            type Prepared = ::planus::Offset<Range>;
+
+            #[inline]
+            fn prepare(&self, builder: &mut ::planus::Builder) -> ::core::option::Option<::planus::Offset<Range>> {
+                ::core::option::Option::Some(::planus::WriteAsOffset::prepare(self, builder))
+            }
+        }
+
+        impl<T0: ::planus::WriteAsDefault<f32, f32>, T1: ::planus::WriteAsDefault<f32, f32>>
+            ::planus::WriteAsOffset<Range> for RangeBuilder<(T0, T1)>
+        {
+            #[inline]
+            fn prepare(&self, builder: &mut ::planus::Builder) -> ::planus::Offset<Range> {
+                let (v0, v1) = &self.0;
+                Range::create(builder, v0, v1)
+            }
+        }
+
+        #[derive(Copy, Clone)]
+        pub struct RangeRef<'a>(#[allow(dead_code)] ::planus::table_reader::Table<'a>);
+
+        impl<'a> RangeRef<'a> {
+            #[inline]
+            pub fn min(&self) -> ::planus::Result<f32> {
+                ::core::result::Result::Ok(self.0.access(0, "Range", "min")?.unwrap_or(0.0))
+            }
+
+            #[inline]
+            pub fn max(&self) -> ::planus::Result<f32> {
+                ::core::result::Result::Ok(self.0.access(1, "Range", "max")?.unwrap_or(0.0))
+            }
+        }
+
+        impl<'a> ::core::fmt::Debug for RangeRef<'a> {
+            fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
+                let mut f = f.debug_struct("RangeRef");
+                f.field("min", &self.min());
+                f.field("max", &self.max());
+                f.finish()
+            }
+        }
+
+        impl<'a> ::core::convert::TryFrom<RangeRef<'a>> for Range {
+            type Error = ::planus::Error;
+
+            #[allow(unreachable_code)]
+            fn try_from(value: RangeRef<'a>) -> ::planus::Result<Self> {
+                ::core::result::Result::Ok(Self {
+                    min: ::core::convert::TryInto::try_into(value.min()?)?,
+                    max: ::core::convert::TryInto::try_into(value.max()?)?,
+                })
+            }
+        }
+
+        impl<'a> ::planus::TableRead<'a> for RangeRef<'a> {
+            #[inline]
+            fn from_buffer(
+                buffer: ::planus::SliceWithStartOffset<'a>,
+                offset: usize,
+            ) -> ::core::result::Result<Self, ::planus::errors::ErrorKind> {
+                ::core::result::Result::Ok(Self(::planus::table_reader::Table::from_buffer(buffer, offset)?))
+            }
+        }
+
+        impl<'a> ::planus::VectorReadInner<'a> for RangeRef<'a> {
+            type Error = ::planus::Error;
+            const STRIDE: usize = 4;
+
+            unsafe fn from_buffer(buffer: ::planus::SliceWithStartOffset<'a>, offset: usize) -> ::planus::Result<Self> {
+                ::planus::TableRead::from_buffer(buffer, offset)
+                    .map_err(|error_kind| error_kind.with_error_location("[RangeRef]", "get", buffer.offset_from_start))
+            }
+        }
+
+        unsafe impl ::planus::VectorWrite<::planus::Offset<Range>> for Range {
+            type Value = ::planus::Offset<Range>;
+            const STRIDE: usize = 4;
+            #[inline]
+            fn prepare(&self, builder: &mut ::planus::Builder) -> Self::Value {
+                ::planus::WriteAs::prepare(self, builder)
+            }
+
+            #[inline]
+            unsafe fn write_values(
+                values: &[::planus::Offset<Range>],
+                bytes: *mut ::core::mem::MaybeUninit<u8>,
+                buffer_position: u32,
+            ) {
+                let bytes = bytes as *mut [::core::mem::MaybeUninit<u8>; 4];
+                for (i, v) in ::core::iter::Iterator::enumerate(values.iter()) {
+                    ::planus::WriteAsPrimitive::write(
+                        v,
+                        ::planus::Cursor::new(unsafe { &mut *bytes.add(i) }),
+                        buffer_position - (Self::STRIDE * i) as u32,
+                    );
+                }
+            }
+        }
+
+        impl<'a> ::planus::ReadAsRoot<'a> for RangeRef<'a> {
+            fn read_as_root(slice: &'a [u8]) -> ::planus::Result<Self> {
+                ::planus::TableRead::from_buffer(
+                    ::planus::SliceWithStartOffset { buffer: slice, offset_from_start: 0 },
+                    0,
+                )
+                .map_err(|error_kind| error_kind.with_error_location("[RangeRef]", "read_as_root", 0))
+            }
+        }
+
+        #[derive(Clone, Debug, PartialEq, PartialOrd)]
+        pub enum Operation {
+            Add(::planus::alloc::boxed::Box<self::Binary>),
+
+            FullyConnected(::planus::alloc::boxed::Box<self::FullyConnected>),
+
+            Softmax(::planus::alloc::boxed::Box<self::Unary>),
+
+            Sigmoid(::planus::alloc::boxed::Box<self::Unary>),
+
+            Transpose(::planus::alloc::boxed::Box<self::Transpose>),
+
+            Clamp(::planus::alloc::boxed::Box<self::Unary>),
+
+            Conv2d(::planus::alloc::boxed::Box<self::Convolution>),
+
+            Divide(::planus::alloc::boxed::Box<self::Binary>),
+
+            ResizeBilinear(::planus::alloc::boxed::Box<self::ResizeBilinear>),
+
+            ConstantPad(::planus::alloc::boxed::Box<self::ConstantPad>),
+
+            AvgPooling(::planus::alloc::boxed::Box<self::Pooling>),
+
+            Minimum(::planus::alloc::boxed::Box<self::Binary>),
+
+            DepthwiseConv2d(::planus::alloc::boxed::Box<self::Convolution>),
+
+            MaxPooling(::planus::alloc::boxed::Box<self::Pooling>),
+
+            Multiply(::planus::alloc::boxed::Box<self::Binary>),
+
+            Subtract(::planus::alloc::boxed::Box<self::Binary>),
+
+            Floor(::planus::alloc::boxed::Box<self::Unary>),
+
+            Convert(::planus::alloc::boxed::Box<self::Unary>),
+
+            GlobalAvgPooling(::planus::alloc::boxed::Box<self::Unary>),
+
+            Reshape(::planus::alloc::boxed::Box<self::Reshape>),
+
+            ArgMaxPooling(::planus::alloc::boxed::Box<self::ArgMaxPooling>),
+
+            SquareRoot(::planus::alloc::boxed::Box<self::Unary>),
+
+            Ceiling(::planus::alloc::boxed::Box<self::Unary>),
+
+            Hardswish(::planus::alloc::boxed::Box<self::Unary>),
+
+            LeakyRelu(::planus::alloc::boxed::Box<self::LeakyRelu>),
+
+            Maximum(::planus::alloc::boxed::Box<self::Binary>),
+
+            Negate(::planus::alloc::boxed::Box<self::Unary>),
+
+            Square(::planus::alloc::boxed::Box<self::Unary>),
+
+            Elu(::planus::alloc::boxed::Box<self::Elu>),
+
+            Abs(::planus::alloc::boxed::Box<self::Unary>),
+
+            Prelu(::planus::alloc::boxed::Box<self::Binary>),
+
+            Concatenate2(::planus::alloc::boxed::Box<self::Concatenate>),
+
+            Concatenate3(::planus::alloc::boxed::Box<self::Concatenate>),
+
+            Concatenate4(::planus::alloc::boxed::Box<self::Concatenate>),
+
+            Slice(::planus::alloc::boxed::Box<self::Slice>),
+
+            Attention(::planus::alloc::boxed::Box<self::Attention>),
+
+            BatchMatrixMultiply(::planus::alloc::boxed::Box<self::Binary>),
+
+            Concatenate5(::planus::alloc::boxed::Box<self::Concatenate>),
+
+            ConvTranspose2d(::planus::alloc::boxed::Box<self::Convolution>),
+
+            ReciprocalSquareRoot(::planus::alloc::boxed::Box<self::Unary>),
+
+            Log(::planus::alloc::boxed::Box<self::Unary>),
+
+            Gelu(::planus::alloc::boxed::Box<self::Unary>),
+
+            Tanh(::planus::alloc::boxed::Box<self::Unary>),
+
+            Exp(::planus::alloc::boxed::Box<self::Unary>),
+
+            Sin(::planus::alloc::boxed::Box<self::Unary>),
+
+            Copy(::planus::alloc::boxed::Box<self::Unary>),
+
+            Cos(::planus::alloc::boxed::Box<self::Unary>),
+        }
+
+        impl Operation {
+            #[inline]
+            pub fn builder() -> OperationBuilder<::planus::Uninitialized> {
+                OperationBuilder(::planus::Uninitialized)
+            }
+
+            #[inline]
+            pub fn create_add(
+                builder: &mut ::planus::Builder,
+                value: impl ::planus::WriteAsOffset<self::Binary>,
+            ) -> ::planus::UnionOffset<Self> {
+                ::planus::UnionOffset::new(1, value.prepare(builder).downcast())
+            }
+
+            #[inline]
+            pub fn create_fully_connected(
+                builder: &mut ::planus::Builder,
+                value: impl ::planus::WriteAsOffset<self::FullyConnected>,
+            ) -> ::planus::UnionOffset<Self> {
+                ::planus::UnionOffset::new(2, value.prepare(builder).downcast())
+            }
+
+            #[inline]
+            pub fn create_softmax(
+                builder: &mut ::planus::Builder,
+                value: impl ::planus::WriteAsOffset<self::Unary>,
+            ) -> ::planus::UnionOffset<Self> {
+                ::planus::UnionOffset::new(3, value.prepare(builder).downcast())
+            }
+
+            #[inline]
+            pub fn create_sigmoid(
+                builder: &mut ::planus::Builder,
+                value: impl ::planus::WriteAsOffset<self::Unary>,
+            ) -> ::planus::UnionOffset<Self> {
+                ::planus::UnionOffset::new(4, value.prepare(builder).downcast())
+            }
+
+            #[inline]
+            pub fn create_transpose(
+                builder: &mut ::planus::Builder,
+                value: impl ::planus::WriteAsOffset<self::Transpose>,
+            ) -> ::planus::UnionOffset<Self> {
+                ::planus::UnionOffset::new(5, value.prepare(builder).downcast())
+            }
+
+            #[inline]
+            pub fn create_clamp(
+                builder: &mut ::planus::Builder,
+                value: impl ::planus::WriteAsOffset<self::Unary>,
+            ) -> ::planus::UnionOffset<Self> {
+                ::planus::UnionOffset::new(6, value.prepare(builder).downcast())
+            }
+
+            #[inline]
+            pub fn create_conv2d(
+                builder: &mut ::planus::Builder,
+                value: impl ::planus::WriteAsOffset<self::Convolution>,
+            ) -> ::planus::UnionOffset<Self> {
+                ::planus::UnionOffset::new(7, value.prepare(builder).downcast())
+            }
+
+            #[inline]
+            pub fn create_divide(
+                builder: &mut ::planus::Builder,
+                value: impl ::planus::WriteAsOffset<self::Binary>,
+            ) -> ::planus::UnionOffset<Self> {
+                ::planus::UnionOffset::new(8, value.prepare(builder).downcast())
+            }
+
+            #[inline]
+            pub fn create_resize_bilinear(
+                builder: &mut ::planus::Builder,
+                value: impl ::planus::WriteAsOffset<self::ResizeBilinear>,
+            ) -> ::planus::UnionOffset<Self> {
+                ::planus::UnionOffset::new(9, value.prepare(builder).downcast())
+            }
+
+            #[inline]
+            pub fn create_constant_pad(
+                builder: &mut ::planus::Builder,
+                value: impl ::planus::WriteAsOffset<self::ConstantPad>,
+            ) -> ::planus::UnionOffset<Self> {
+                ::planus::UnionOffset::new(10, value.prepare(builder).downcast())
+            }
+
+            #[inline]
+            pub fn create_avg_pooling(
+                builder: &mut ::planus::Builder,
+                value: impl ::planus::WriteAsOffset<self::Pooling>,
+            ) -> ::planus::UnionOffset<Self> {
+                ::planus::UnionOffset::new(11, value.prepare(builder).downcast())
+            }
+
+            #[inline]
+            pub fn create_minimum(
+                builder: &mut ::planus::Builder,
+                value: impl ::planus::WriteAsOffset<self::Binary>,
+            ) -> ::planus::UnionOffset<Self> {
+                ::planus::UnionOffset::new(12, value.prepare(builder).downcast())
+            }
+
+            #[inline]
+            pub fn create_depthwise_conv2d(
+                builder: &mut ::planus::Builder,
+                value: impl ::planus::WriteAsOffset<self::Convolution>,
+            ) -> ::planus::UnionOffset<Self> {
+                ::planus::UnionOffset::new(13, value.prepare(builder).downcast())
+            }
+
+            #[inline]
+            pub fn create_max_pooling(
+                builder: &mut ::planus::Builder,
+                value: impl ::planus::WriteAsOffset<self::Pooling>,
+            ) -> ::planus::UnionOffset<Self> {
+                ::planus::UnionOffset::new(14, value.prepare(builder).downcast())
+            }
+
+            #[inline]
+            pub fn create_multiply(
+                builder: &mut ::planus::Builder,
+                value: impl ::planus::WriteAsOffset<self::Binary>,
+            ) -> ::planus::UnionOffset<Self> {
+                ::planus::UnionOffset::new(15, value.prepare(builder).downcast())
+            }
+
+            #[inline]
+            pub fn create_subtract(
+                builder: &mut ::planus::Builder,
+                value: impl ::planus::WriteAsOffset<self::Binary>,
+            ) -> ::planus::UnionOffset<Self> {
+                ::planus::UnionOffset::new(16, value.prepare(builder).downcast())
+            }
+
+            #[inline]
+            pub fn create_floor(
+                builder: &mut ::planus::Builder,
+                value: impl ::planus::WriteAsOffset<self::Unary>,
+            ) -> ::planus::UnionOffset<Self> {
+                ::planus::UnionOffset::new(17, value.prepare(builder).downcast())
+            }
+
+            #[inline]
+            pub fn create_convert(
+                builder: &mut ::planus::Builder,
+                value: impl ::planus::WriteAsOffset<self::Unary>,
+            ) -> ::planus::UnionOffset<Self> {
+                ::planus::UnionOffset::new(18, value.prepare(builder).downcast())
+            }
+
+            #[inline]
+            pub fn create_global_avg_pooling(
+                builder: &mut ::planus::Builder,
+                value: impl ::planus::WriteAsOffset<self::Unary>,
+            ) -> ::planus::UnionOffset<Self> {
+                ::planus::UnionOffset::new(19, value.prepare(builder).downcast())
+            }
+
+            #[inline]
+            pub fn create_reshape(
+                builder: &mut ::planus::Builder,
+                value: impl ::planus::WriteAsOffset<self::Reshape>,
+            ) -> ::planus::UnionOffset<Self> {
+                ::planus::UnionOffset::new(20, value.prepare(builder).downcast())
+            }
+
+            #[inline]
+            pub fn create_arg_max_pooling(
+                builder: &mut ::planus::Builder,
+                value: impl ::planus::WriteAsOffset<self::ArgMaxPooling>,
+            ) -> ::planus::UnionOffset<Self> {
+                ::planus::UnionOffset::new(21, value.prepare(builder).downcast())
+            }
+
+            #[inline]
+            pub fn create_square_root(
+                builder: &mut ::planus::Builder,
+                value: impl ::planus::WriteAsOffset<self::Unary>,
+            ) -> ::planus::UnionOffset<Self> {
+                ::planus::UnionOffset::new(22, value.prepare(builder).downcast())
+            }
+
+            #[inline]
+            pub fn create_ceiling(
+                builder: &mut ::planus::Builder,
+                value: impl ::planus::WriteAsOffset<self::Unary>,
+            ) -> ::planus::UnionOffset<Self> {
+                ::planus::UnionOffset::new(23, value.prepare(builder).downcast())
+            }
+
+            #[inline]
+            pub fn create_hardswish(
+                builder: &mut ::planus::Builder,
+                value: impl ::planus::WriteAsOffset<self::Unary>,
+            ) -> ::planus::UnionOffset<Self> {
+                ::planus::UnionOffset::new(24, value.prepare(builder).downcast())
+            }
+
+            #[inline]
+            pub fn create_leaky_relu(
+                builder: &mut ::planus::Builder,
+                value: impl ::planus::WriteAsOffset<self::LeakyRelu>,
+            ) -> ::planus::UnionOffset<Self> {
+                ::planus::UnionOffset::new(25, value.prepare(builder).downcast())
+            }
+
+            #[inline]
+            pub fn create_maximum(
+                builder: &mut ::planus::Builder,
+                value: impl ::planus::WriteAsOffset<self::Binary>,
+            ) -> ::planus::UnionOffset<Self> {
+                ::planus::UnionOffset::new(26, value.prepare(builder).downcast())
+            }
+
+            #[inline]
+            pub fn create_negate(
+                builder: &mut ::planus::Builder,
+                value: impl ::planus::WriteAsOffset<self::Unary>,
+            ) -> ::planus::UnionOffset<Self> {
+                ::planus::UnionOffset::new(27, value.prepare(builder).downcast())
+            }
+
+            #[inline]
+            pub fn create_square(
+                builder: &mut ::planus::Builder,
+                value: impl ::planus::WriteAsOffset<self::Unary>,
+            ) -> ::planus::UnionOffset<Self> {
+                ::planus::UnionOffset::new(28, value.prepare(builder).downcast())
+            }
+
+            #[inline]
+            pub fn create_elu(
+                builder: &mut ::planus::Builder,
+                value: impl ::planus::WriteAsOffset<self::Elu>,
+            ) -> ::planus::UnionOffset<Self> {
+                ::planus::UnionOffset::new(29, value.prepare(builder).downcast())
+            }
+
+            #[inline]
+            pub fn create_abs(
+                builder: &mut ::planus::Builder,
+                value: impl ::planus::WriteAsOffset<self::Unary>,
+            ) -> ::planus::UnionOffset<Self> {
+                ::planus::UnionOffset::new(30, value.prepare(builder).downcast())
+            }
+
+            #[inline]
+            pub fn create_prelu(
+                builder: &mut ::planus::Builder,
+                value: impl ::planus::WriteAsOffset<self::Binary>,
+            ) -> ::planus::UnionOffset<Self> {
+                ::planus::UnionOffset::new(31, value.prepare(builder).downcast())
+            }
+
+            #[inline]
+            pub fn create_concatenate2(
+                builder: &mut ::planus::Builder,
+                value: impl ::planus::WriteAsOffset<self::Concatenate>,
+            ) -> ::planus::UnionOffset<Self> {
+                ::planus::UnionOffset::new(32, value.prepare(builder).downcast())
+            }
+
+            #[inline]
+            pub fn create_concatenate3(
+                builder: &mut ::planus::Builder,
+                value: impl ::planus::WriteAsOffset<self::Concatenate>,
+            ) -> ::planus::UnionOffset<Self> {
+                ::planus::UnionOffset::new(33, value.prepare(builder).downcast())
+            }
+
+            #[inline]
+            pub fn create_concatenate4(
+                builder: &mut ::planus::Builder,
+                value: impl ::planus::WriteAsOffset<self::Concatenate>,
+            ) -> ::planus::UnionOffset<Self> {
+                ::planus::UnionOffset::new(34, value.prepare(builder).downcast())
+            }
+
+            #[inline]
+            pub fn create_slice(
+                builder: &mut ::planus::Builder,
+                value: impl ::planus::WriteAsOffset<self::Slice>,
+            ) -> ::planus::UnionOffset<Self> {
+                ::planus::UnionOffset::new(35, value.prepare(builder).downcast())
+            }
+
+            #[inline]
+            pub fn create_attention(
+                builder: &mut ::planus::Builder,
+                value: impl ::planus::WriteAsOffset<self::Attention>,
+            ) -> ::planus::UnionOffset<Self> {
+                ::planus::UnionOffset::new(36, value.prepare(builder).downcast())
+            }
+
+            #[inline]
+            pub fn create_batch_matrix_multiply(
+                builder: &mut ::planus::Builder,
+                value: impl ::planus::WriteAsOffset<self::Binary>,
+            ) -> ::planus::UnionOffset<Self> {
+                ::planus::UnionOffset::new(37, value.prepare(builder).downcast())
+            }
+
+            #[inline]
+            pub fn create_concatenate5(
+                builder: &mut ::planus::Builder,
+                value: impl ::planus::WriteAsOffset<self::Concatenate>,
+            ) -> ::planus::UnionOffset<Self> {
+                ::planus::UnionOffset::new(38, value.prepare(builder).downcast())
+            }
+
+            #[inline]
+            pub fn create_conv_transpose2d(
+                builder: &mut ::planus::Builder,
+                value: impl ::planus::WriteAsOffset<self::Convolution>,
+            ) -> ::planus::UnionOffset<Self> {
+                ::planus::UnionOffset::new(39, value.prepare(builder).downcast())
+            }
+
+            #[inline]
+            pub fn create_reciprocal_square_root(
+                builder: &mut ::planus::Builder,
+                value: impl ::planus::WriteAsOffset<self::Unary>,
+            ) -> ::planus::UnionOffset<Self> {
+                ::planus::UnionOffset::new(40, value.prepare(builder).downcast())
+            }
+
+            #[inline]
+            pub fn create_log(
+                builder: &mut ::planus::Builder,
+                value: impl ::planus::WriteAsOffset<self::Unary>,
+            ) -> ::planus::UnionOffset<Self> {
+                ::planus::UnionOffset::new(41, value.prepare(builder).downcast())
+            }
+
+            #[inline]
+            pub fn create_gelu(
+                builder: &mut ::planus::Builder,
+                value: impl ::planus::WriteAsOffset<self::Unary>,
+            ) -> ::planus::UnionOffset<Self> {
+                ::planus::UnionOffset::new(42, value.prepare(builder).downcast())
+            }
+
+            #[inline]
+            pub fn create_tanh(
+                builder: &mut ::planus::Builder,
+                value: impl ::planus::WriteAsOffset<self::Unary>,
+            ) -> ::planus::UnionOffset<Self> {
+                ::planus::UnionOffset::new(43, value.prepare(builder).downcast())
+            }
+
+            #[inline]
+            pub fn create_exp(
+                builder: &mut ::planus::Builder,
+                value: impl ::planus::WriteAsOffset<self::Unary>,
+            ) -> ::planus::UnionOffset<Self> {
+                ::planus::UnionOffset::new(44, value.prepare(builder).downcast())
+            }
+
+            #[inline]
+            pub fn create_sin(
+                builder: &mut ::planus::Builder,
+                value: impl ::planus::WriteAsOffset<self::Unary>,
+            ) -> ::planus::UnionOffset<Self> {
+                ::planus::UnionOffset::new(45, value.prepare(builder).downcast())
+            }
+
+            #[inline]
+            pub fn create_copy(
+                builder: &mut ::planus::Builder,
+                value: impl ::planus::WriteAsOffset<self::Unary>,
+            ) -> ::planus::UnionOffset<Self> {
+                ::planus::UnionOffset::new(46, value.prepare(builder).downcast())
+            }
+
+            #[inline]
+            pub fn create_cos(
+                builder: &mut ::planus::Builder,
+                value: impl ::planus::WriteAsOffset<self::Unary>,
+            ) -> ::planus::UnionOffset<Self> {
+                ::planus::UnionOffset::new(47, value.prepare(builder).downcast())
+            }
+        }
+
+        impl ::planus::WriteAsUnion<Operation> for Operation {
+            #[inline]
+            fn prepare(&self, builder: &mut ::planus::Builder) -> ::planus::UnionOffset<Self> {
+                match self {
+                    Self::Add(value) => Self::create_add(builder, value),
+                    Self::FullyConnected(value) => Self::create_fully_connected(builder, value),
+                    Self::Softmax(value) => Self::create_softmax(builder, value),
+                    Self::Sigmoid(value) => Self::create_sigmoid(builder, value),
+                    Self::Transpose(value) => Self::create_transpose(builder, value),
+                    Self::Clamp(value) => Self::create_clamp(builder, value),
+                    Self::Conv2d(value) => Self::create_conv2d(builder, value),
+                    Self::Divide(value) => Self::create_divide(builder, value),
+                    Self::ResizeBilinear(value) => Self::create_resize_bilinear(builder, value),
+                    Self::ConstantPad(value) => Self::create_constant_pad(builder, value),
+                    Self::AvgPooling(value) => Self::create_avg_pooling(builder, value),
+                    Self::Minimum(value) => Self::create_minimum(builder, value),
+                    Self::DepthwiseConv2d(value) => Self::create_depthwise_conv2d(builder, value),
+                    Self::MaxPooling(value) => Self::create_max_pooling(builder, value),
+                    Self::Multiply(value) => Self::create_multiply(builder, value),
+                    Self::Subtract(value) => Self::create_subtract(builder, value),
+                    Self::Floor(value) => Self::create_floor(builder, value),
+                    Self::Convert(value) => Self::create_convert(builder, value),
+                    Self::GlobalAvgPooling(value) => Self::create_global_avg_pooling(builder, value),
+                    Self::Reshape(value) => Self::create_reshape(builder, value),
+                    Self::ArgMaxPooling(value) => Self::create_arg_max_pooling(builder, value),
+                    Self::SquareRoot(value) => Self::create_square_root(builder, value),
+                    Self::Ceiling(value) => Self::create_ceiling(builder, value),
+                    Self::Hardswish(value) => Self::create_hardswish(builder, value),
+                    Self::LeakyRelu(value) => Self::create_leaky_relu(builder, value),
+                    Self::Maximum(value) => Self::create_maximum(builder, value),
+                    Self::Negate(value) => Self::create_negate(builder, value),
+                    Self::Square(value) => Self::create_square(builder, value),
+                    Self::Elu(value) => Self::create_elu(builder, value),
+                    Self::Abs(value) => Self::create_abs(builder, value),
+                    Self::Prelu(value) => Self::create_prelu(builder, value),
+                    Self::Concatenate2(value) => Self::create_concatenate2(builder, value),
+                    Self::Concatenate3(value) => Self::create_concatenate3(builder, value),
+                    Self::Concatenate4(value) => Self::create_concatenate4(builder, value),
+                    Self::Slice(value) => Self::create_slice(builder, value),
+                    Self::Attention(value) => Self::create_attention(builder, value),
+                    Self::BatchMatrixMultiply(value) => Self::create_batch_matrix_multiply(builder, value),
+                    Self::Concatenate5(value) => Self::create_concatenate5(builder, value),
+                    Self::ConvTranspose2d(value) => Self::create_conv_transpose2d(builder, value),
+                    Self::ReciprocalSquareRoot(value) => Self::create_reciprocal_square_root(builder, value),
+                    Self::Log(value) => Self::create_log(builder, value),
+                    Self::Gelu(value) => Self::create_gelu(builder, value),
+                    Self::Tanh(value) => Self::create_tanh(builder, value),
+                    Self::Exp(value) => Self::create_exp(builder, value),
+                    Self::Sin(value) => Self::create_sin(builder, value),
+                    Self::Copy(value) => Self::create_copy(builder, value),
+                    Self::Cos(value) => Self::create_cos(builder, value),
+                }
+            }
+        }
+
+        impl ::planus::WriteAsOptionalUnion<Operation> for Operation {
+            #[inline]
+            fn prepare(&self, builder: &mut ::planus::Builder) -> ::core::option::Option<::planus::UnionOffset<Self>> {
+                ::core::option::Option::Some(::planus::WriteAsUnion::prepare(self, builder))
+            }
+        }
+
+        #[derive(Debug)]
+        #[must_use]
+        pub struct OperationBuilder<T>(T);
+
+        impl OperationBuilder<::planus::Uninitialized> {
+            #[inline]
+            pub fn add<T>(self, value: T) -> OperationBuilder<::planus::Initialized<1, T>>
+            where
+                T: ::planus::WriteAsOffset<self::Binary>,
+            {
+                OperationBuilder(::planus::Initialized(value))
+            }
+
+            #[inline]
+            pub fn fully_connected<T>(self, value: T) -> OperationBuilder<::planus::Initialized<2, T>>
+            where
+                T: ::planus::WriteAsOffset<self::FullyConnected>,
+            {
+                OperationBuilder(::planus::Initialized(value))
+            }
+
+            #[inline]
+            pub fn softmax<T>(self, value: T) -> OperationBuilder<::planus::Initialized<3, T>>
+            where
+                T: ::planus::WriteAsOffset<self::Unary>,
+            {
+                OperationBuilder(::planus::Initialized(value))
+            }
+
+            #[inline]
+            pub fn sigmoid<T>(self, value: T) -> OperationBuilder<::planus::Initialized<4, T>>
+            where
+                T: ::planus::WriteAsOffset<self::Unary>,
+            {
+                OperationBuilder(::planus::Initialized(value))
+            }
+
+            #[inline]
+            pub fn transpose<T>(self, value: T) -> OperationBuilder<::planus::Initialized<5, T>>
+            where
+                T: ::planus::WriteAsOffset<self::Transpose>,
+            {
+                OperationBuilder(::planus::Initialized(value))
+            }
+
+            #[inline]
+            pub fn clamp<T>(self, value: T) -> OperationBuilder<::planus::Initialized<6, T>>
+            where
+                T: ::planus::WriteAsOffset<self::Unary>,
+            {
+                OperationBuilder(::planus::Initialized(value))
+            }
+
+            #[inline]
+            pub fn conv2d<T>(self, value: T) -> OperationBuilder<::planus::Initialized<7, T>>
+            where
+                T: ::planus::WriteAsOffset<self::Convolution>,
+            {
+                OperationBuilder(::planus::Initialized(value))
+            }
+
+            #[inline]
+            pub fn divide<T>(self, value: T) -> OperationBuilder<::planus::Initialized<8, T>>
+            where
+                T: ::planus::WriteAsOffset<self::Binary>,
+            {
+                OperationBuilder(::planus::Initialized(value))
+            }
+
+            #[inline]
+            pub fn resize_bilinear<T>(self, value: T) -> OperationBuilder<::planus::Initialized<9, T>>
+            where
+                T: ::planus::WriteAsOffset<self::ResizeBilinear>,
+            {
+                OperationBuilder(::planus::Initialized(value))
+            }
+
+            #[inline]
+            pub fn constant_pad<T>(self, value: T) -> OperationBuilder<::planus::Initialized<10, T>>
+            where
+                T: ::planus::WriteAsOffset<self::ConstantPad>,
+            {
+                OperationBuilder(::planus::Initialized(value))
+            }
+
+            #[inline]
+            pub fn avg_pooling<T>(self, value: T) -> OperationBuilder<::planus::Initialized<11, T>>
+            where
+                T: ::planus::WriteAsOffset<self::Pooling>,
+            {
+                OperationBuilder(::planus::Initialized(value))
+            }
+
+            #[inline]
+            pub fn minimum<T>(self, value: T) -> OperationBuilder<::planus::Initialized<12, T>>
+            where
+                T: ::planus::WriteAsOffset<self::Binary>,
+            {
+                OperationBuilder(::planus::Initialized(value))
+            }
+
+            #[inline]
+            pub fn depthwise_conv2d<T>(self, value: T) -> OperationBuilder<::planus::Initialized<13, T>>
+            where
+                T: ::planus::WriteAsOffset<self::Convolution>,
+            {
+                OperationBuilder(::planus::Initialized(value))
+            }
+
+            #[inline]
+            pub fn max_pooling<T>(self, value: T) -> OperationBuilder<::planus::Initialized<14, T>>
+            where
+                T: ::planus::WriteAsOffset<self::Pooling>,
+            {
+                OperationBuilder(::planus::Initialized(value))
+            }
+
+            #[inline]
+            pub fn multiply<T>(self, value: T) -> OperationBuilder<::planus::Initialized<15, T>>
+            where
+                T: ::planus::WriteAsOffset<self::Binary>,
+            {
+                OperationBuilder(::planus::Initialized(value))
+            }
+
+            #[inline]
+            pub fn subtract<T>(self, value: T) -> OperationBuilder<::planus::Initialized<16, T>>
+            where
+                T: ::planus::WriteAsOffset<self::Binary>,
+            {
+                OperationBuilder(::planus::Initialized(value))
+            }
+
+            #[inline]
+            pub fn floor<T>(self, value: T) -> OperationBuilder<::planus::Initialized<17, T>>
+            where
+                T: ::planus::WriteAsOffset<self::Unary>,
+            {
+                OperationBuilder(::planus::Initialized(value))
+            }
+
+            #[inline]
+            pub fn convert<T>(self, value: T) -> OperationBuilder<::planus::Initialized<18, T>>
+            where
+                T: ::planus::WriteAsOffset<self::Unary>,
+            {
+                OperationBuilder(::planus::Initialized(value))
+            }
+
+            #[inline]
+            pub fn global_avg_pooling<T>(self, value: T) -> OperationBuilder<::planus::Initialized<19, T>>
+            where
+                T: ::planus::WriteAsOffset<self::Unary>,
+            {
+                OperationBuilder(::planus::Initialized(value))
+            }
+
+            #[inline]
+            pub fn reshape<T>(self, value: T) -> OperationBuilder<::planus::Initialized<20, T>>
+            where
+                T: ::planus::WriteAsOffset<self::Reshape>,
+            {
+                OperationBuilder(::planus::Initialized(value))
+            }
+
+            #[inline]
+            pub fn arg_max_pooling<T>(self, value: T) -> OperationBuilder<::planus::Initialized<21, T>>
+            where
+                T: ::planus::WriteAsOffset<self::ArgMaxPooling>,
+            {
+                OperationBuilder(::planus::Initialized(value))
+            }
+
+            #[inline]
+            pub fn square_root<T>(self, value: T) -> OperationBuilder<::planus::Initialized<22, T>>
+            where
+                T: ::planus::WriteAsOffset<self::Unary>,
+            {
+                OperationBuilder(::planus::Initialized(value))
+            }
+
+            #[inline]
+            pub fn ceiling<T>(self, value: T) -> OperationBuilder<::planus::Initialized<23, T>>
+            where
+                T: ::planus::WriteAsOffset<self::Unary>,
+            {
+                OperationBuilder(::planus::Initialized(value))
+            }
+
+            #[inline]
+            pub fn hardswish<T>(self, value: T) -> OperationBuilder<::planus::Initialized<24, T>>
+            where
+                T: ::planus::WriteAsOffset<self::Unary>,
+            {
+                OperationBuilder(::planus::Initialized(value))
+            }
+
+            #[inline]
+            pub fn leaky_relu<T>(self, value: T) -> OperationBuilder<::planus::Initialized<25, T>>
+            where
+                T: ::planus::WriteAsOffset<self::LeakyRelu>,
+            {
+                OperationBuilder(::planus::Initialized(value))
+            }
+
+            #[inline]
+            pub fn maximum<T>(self, value: T) -> OperationBuilder<::planus::Initialized<26, T>>
+            where
+                T: ::planus::WriteAsOffset<self::Binary>,
+            {
+                OperationBuilder(::planus::Initialized(value))
+            }
+
+            #[inline]
+            pub fn negate<T>(self, value: T) -> OperationBuilder<::planus::Initialized<27, T>>
+            where
+                T: ::planus::WriteAsOffset<self::Unary>,
+            {
+                OperationBuilder(::planus::Initialized(value))
+            }
+
+            #[inline]
+            pub fn square<T>(self, value: T) -> OperationBuilder<::planus::Initialized<28, T>>
+            where
+                T: ::planus::WriteAsOffset<self::Unary>,
+            {
+                OperationBuilder(::planus::Initialized(value))
+            }
+
+            #[inline]
+            pub fn elu<T>(self, value: T) -> OperationBuilder<::planus::Initialized<29, T>>
+            where
+                T: ::planus::WriteAsOffset<self::Elu>,
+            {
+                OperationBuilder(::planus::Initialized(value))
+            }
+
+            #[inline]
+            pub fn abs<T>(self, value: T) -> OperationBuilder<::planus::Initialized<30, T>>
+            where
+                T: ::planus::WriteAsOffset<self::Unary>,
+            {
+                OperationBuilder(::planus::Initialized(value))
+            }
+
+            #[inline]
+            pub fn prelu<T>(self, value: T) -> OperationBuilder<::planus::Initialized<31, T>>
+            where
+                T: ::planus::WriteAsOffset<self::Binary>,
+            {
+                OperationBuilder(::planus::Initialized(value))
+            }
+
+            #[inline]
+            pub fn concatenate2<T>(self, value: T) -> OperationBuilder<::planus::Initialized<32, T>>
+            where
+                T: ::planus::WriteAsOffset<self::Concatenate>,
+            {
+                OperationBuilder(::planus::Initialized(value))
+            }
+
+            #[inline]
+            pub fn concatenate3<T>(self, value: T) -> OperationBuilder<::planus::Initialized<33, T>>
+            where
+                T: ::planus::WriteAsOffset<self::Concatenate>,
+            {
+                OperationBuilder(::planus::Initialized(value))
+            }
+
+            #[inline]
+            pub fn concatenate4<T>(self, value: T) -> OperationBuilder<::planus::Initialized<34, T>>
+            where
+                T: ::planus::WriteAsOffset<self::Concatenate>,
+            {
+                OperationBuilder(::planus::Initialized(value))
+            }
+
+            #[inline]
+            pub fn slice<T>(self, value: T) -> OperationBuilder<::planus::Initialized<35, T>>
+            where
+                T: ::planus::WriteAsOffset<self::Slice>,
+            {
+                OperationBuilder(::planus::Initialized(value))
+            }
+
+            #[inline]
+            pub fn attention<T>(self, value: T) -> OperationBuilder<::planus::Initialized<36, T>>
+            where
+                T: ::planus::WriteAsOffset<self::Attention>,
+            {
+                OperationBuilder(::planus::Initialized(value))
+            }
+
+            #[inline]
+            pub fn batch_matrix_multiply<T>(self, value: T) -> OperationBuilder<::planus::Initialized<37, T>>
+            where
+                T: ::planus::WriteAsOffset<self::Binary>,
+            {
+                OperationBuilder(::planus::Initialized(value))
+            }
+
+            #[inline]
+            pub fn concatenate5<T>(self, value: T) -> OperationBuilder<::planus::Initialized<38, T>>
+            where
+                T: ::planus::WriteAsOffset<self::Concatenate>,
+            {
+                OperationBuilder(::planus::Initialized(value))
+            }
+
+            #[inline]
+            pub fn conv_transpose2d<T>(self, value: T) -> OperationBuilder<::planus::Initialized<39, T>>
+            where
+                T: ::planus::WriteAsOffset<self::Convolution>,
+            {
+                OperationBuilder(::planus::Initialized(value))
+            }
+
+            #[inline]
+            pub fn reciprocal_square_root<T>(self, value: T) -> OperationBuilder<::planus::Initialized<40, T>>
+            where
+                T: ::planus::WriteAsOffset<self::Unary>,
+            {
+                OperationBuilder(::planus::Initialized(value))
+            }
+
+            #[inline]
+            pub fn log<T>(self, value: T) -> OperationBuilder<::planus::Initialized<41, T>>
+            where
+                T: ::planus::WriteAsOffset<self::Unary>,
+            {
+                OperationBuilder(::planus::Initialized(value))
+            }
+
+            #[inline]
+            pub fn gelu<T>(self, value: T) -> OperationBuilder<::planus::Initialized<42, T>>
+            where
+                T: ::planus::WriteAsOffset<self::Unary>,
+            {
+                OperationBuilder(::planus::Initialized(value))
+            }
+
+            #[inline]
+            pub fn tanh<T>(self, value: T) -> OperationBuilder<::planus::Initialized<43, T>>
+            where
+                T: ::planus::WriteAsOffset<self::Unary>,
+            {
+                OperationBuilder(::planus::Initialized(value))
+            }
+
+            #[inline]
+            pub fn exp<T>(self, value: T) -> OperationBuilder<::planus::Initialized<44, T>>
+            where
+                T: ::planus::WriteAsOffset<self::Unary>,
+            {
+                OperationBuilder(::planus::Initialized(value))
+            }
+
+            #[inline]
+            pub fn sin<T>(self, value: T) -> OperationBuilder<::planus::Initialized<45, T>>
+            where
+                T: ::planus::WriteAsOffset<self::Unary>,
+            {
+                OperationBuilder(::planus::Initialized(value))
+            }
+
+            #[inline]
+            pub fn copy<T>(self, value: T) -> OperationBuilder<::planus::Initialized<46, T>>
+            where
+                T: ::planus::WriteAsOffset<self::Unary>,
+            {
+                OperationBuilder(::planus::Initialized(value))
+            }
+
+            #[inline]
+            pub fn cos<T>(self, value: T) -> OperationBuilder<::planus::Initialized<47, T>>
+            where
+                T: ::planus::WriteAsOffset<self::Unary>,
+            {
+                OperationBuilder(::planus::Initialized(value))
+            }
+        }
+
+        impl<const N: u8, T> OperationBuilder<::planus::Initialized<N, T>> {
+            #[inline]
+            pub fn finish(self, builder: &mut ::planus::Builder) -> ::planus::UnionOffset<Operation>
+            where
+                Self: ::planus::WriteAsUnion<Operation>,
+            {
+                ::planus::WriteAsUnion::prepare(&self, builder)
+            }
+        }
+
+        impl<T> ::planus::WriteAsUnion<Operation> for OperationBuilder<::planus::Initialized<1, T>>
+        where
+            T: ::planus::WriteAsOffset<self::Binary>,
+        {
+            #[inline]
+            fn prepare(&self, builder: &mut ::planus::Builder) -> ::planus::UnionOffset<Operation> {
+                ::planus::UnionOffset::new(1, (self.0).0.prepare(builder).downcast())
+            }
+        }
+
+        impl<T> ::planus::WriteAsOptionalUnion<Operation> for OperationBuilder<::planus::Initialized<1, T>>
+        where
+            T: ::planus::WriteAsOffset<self::Binary>,
+        {
+            #[inline]
+            fn prepare(
+                &self,
+                builder: &mut ::planus::Builder,
+            ) -> ::core::option::Option<::planus::UnionOffset<Operation>> {
+                ::core::option::Option::Some(::planus::WriteAsUnion::prepare(self, builder))
+            }
+        }
+        impl<T> ::planus::WriteAsUnion<Operation> for OperationBuilder<::planus::Initialized<2, T>>
+        where
+            T: ::planus::WriteAsOffset<self::FullyConnected>,
+        {
+            #[inline]
+            fn prepare(&self, builder: &mut ::planus::Builder) -> ::planus::UnionOffset<Operation> {
+                ::planus::UnionOffset::new(2, (self.0).0.prepare(builder).downcast())
+            }
+        }
+
+        impl<T> ::planus::WriteAsOptionalUnion<Operation> for OperationBuilder<::planus::Initialized<2, T>>
+        where
+            T: ::planus::WriteAsOffset<self::FullyConnected>,
+        {
+            #[inline]
+            fn prepare(
+                &self,
+                builder: &mut ::planus::Builder,
+            ) -> ::core::option::Option<::planus::UnionOffset<Operation>> {
+                ::core::option::Option::Some(::planus::WriteAsUnion::prepare(self, builder))
+            }
+        }
+        impl<T> ::planus::WriteAsUnion<Operation> for OperationBuilder<::planus::Initialized<3, T>>
+        where
+            T: ::planus::WriteAsOffset<self::Unary>,
+        {
+            #[inline]
+            fn prepare(&self, builder: &mut ::planus::Builder) -> ::planus::UnionOffset<Operation> {
+                ::planus::UnionOffset::new(3, (self.0).0.prepare(builder).downcast())
+            }
+        }
+
+        impl<T> ::planus::WriteAsOptionalUnion<Operation> for OperationBuilder<::planus::Initialized<3, T>>
+        where
+            T: ::planus::WriteAsOffset<self::Unary>,
+        {
+            #[inline]
+            fn prepare(
+                &self,
+                builder: &mut ::planus::Builder,
+            ) -> ::core::option::Option<::planus::UnionOffset<Operation>> {
+                ::core::option::Option::Some(::planus::WriteAsUnion::prepare(self, builder))
+            }
+        }
+        impl<T> ::planus::WriteAsUnion<Operation> for OperationBuilder<::planus::Initialized<4, T>>
+        where
+            T: ::planus::WriteAsOffset<self::Unary>,
+        {
+            #[inline]
+            fn prepare(&self, builder: &mut ::planus::Builder) -> ::planus::UnionOffset<Operation> {
+                ::planus::UnionOffset::new(4, (self.0).0.prepare(builder).downcast())
+            }
+        }
+
+        impl<T> ::planus::WriteAsOptionalUnion<Operation> for OperationBuilder<::planus::Initialized<4, T>>
+        where
+            T: ::planus::WriteAsOffset<self::Unary>,
+        {
+            #[inline]
+            fn prepare(
+                &self,
+                builder: &mut ::planus::Builder,
+            ) -> ::core::option::Option<::planus::UnionOffset<Operation>> {
+                ::core::option::Option::Some(::planus::WriteAsUnion::prepare(self, builder))
+            }
+        }
+        impl<T> ::planus::WriteAsUnion<Operation> for OperationBuilder<::planus::Initialized<5, T>>
+        where
+            T: ::planus::WriteAsOffset<self::Transpose>,
+        {
+            #[inline]
+            fn prepare(&self, builder: &mut ::planus::Builder) -> ::planus::UnionOffset<Operation> {
+                ::planus::UnionOffset::new(5, (self.0).0.prepare(builder).downcast())
+            }
+        }
+
+        impl<T> ::planus::WriteAsOptionalUnion<Operation> for OperationBuilder<::planus::Initialized<5, T>>
+        where
+            T: ::planus::WriteAsOffset<self::Transpose>,
+        {
+            #[inline]
+            fn prepare(
+                &self,
+                builder: &mut ::planus::Builder,
+            ) -> ::core::option::Option<::planus::UnionOffset<Operation>> {
+                ::core::option::Option::Some(::planus::WriteAsUnion::prepare(self, builder))
+            }
+        }
+        impl<T> ::planus::WriteAsUnion<Operation> for OperationBuilder<::planus::Initialized<6, T>>
+        where
+            T: ::planus::WriteAsOffset<self::Unary>,
+        {
+            #[inline]
+            fn prepare(&self, builder: &mut ::planus::Builder) -> ::planus::UnionOffset<Operation> {
+                ::planus::UnionOffset::new(6, (self.0).0.prepare(builder).downcast())
+            }
+        }
+
+        impl<T> ::planus::WriteAsOptionalUnion<Operation> for OperationBuilder<::planus::Initialized<6, T>>
+        where
+            T: ::planus::WriteAsOffset<self::Unary>,
+        {
+            #[inline]
+            fn prepare(
+                &self,
+                builder: &mut ::planus::Builder,
+            ) -> ::core::option::Option<::planus::UnionOffset<Operation>> {
+                ::core::option::Option::Some(::planus::WriteAsUnion::prepare(self, builder))
+            }
+        }
+        impl<T> ::planus::WriteAsUnion<Operation> for OperationBuilder<::planus::Initialized<7, T>>
+        where
+            T: ::planus::WriteAsOffset<self::Convolution>,
+        {
+            #[inline]
+            fn prepare(&self, builder: &mut ::planus::Builder) -> ::planus::UnionOffset<Operation> {
+                ::planus::UnionOffset::new(7, (self.0).0.prepare(builder).downcast())
+            }
+        }
+
+        impl<T> ::planus::WriteAsOptionalUnion<Operation> for OperationBuilder<::planus::Initialized<7, T>>
+        where
+            T: ::planus::WriteAsOffset<self::Convolution>,
+        {
+            #[inline]
+            fn prepare(
+                &self,
+                builder: &mut ::planus::Builder,
+            ) -> ::core::option::Option<::planus::UnionOffset<Operation>> {
+                ::core::option::Option::Some(::planus::WriteAsUnion::prepare(self, builder))
+            }
+        }
+        impl<T> ::planus::WriteAsUnion<Operation> for OperationBuilder<::planus::Initialized<8, T>>
+        where
+            T: ::planus::WriteAsOffset<self::Binary>,
+        {
+            #[inline]
+            fn prepare(&self, builder: &mut ::planus::Builder) -> ::planus::UnionOffset<Operation> {
+                ::planus::UnionOffset::new(8, (self.0).0.prepare(builder).downcast())
+            }
+        }
+
+        impl<T> ::planus::WriteAsOptionalUnion<Operation> for OperationBuilder<::planus::Initialized<8, T>>
+        where
+            T: ::planus::WriteAsOffset<self::Binary>,
+        {
+            #[inline]
+            fn prepare(
+                &self,
+                builder: &mut ::planus::Builder,
+            ) -> ::core::option::Option<::planus::UnionOffset<Operation>> {
+                ::core::option::Option::Some(::planus::WriteAsUnion::prepare(self, builder))
+            }
+        }
+        impl<T> ::planus::WriteAsUnion<Operation> for OperationBuilder<::planus::Initialized<9, T>>
+        where
+            T: ::planus::WriteAsOffset<self::ResizeBilinear>,
+        {
+            #[inline]
+            fn prepare(&self, builder: &mut ::planus::Builder) -> ::planus::UnionOffset<Operation> {
+                ::planus::UnionOffset::new(9, (self.0).0.prepare(builder).downcast())
+            }
+        }
+
+        impl<T> ::planus::WriteAsOptionalUnion<Operation> for OperationBuilder<::planus::Initialized<9, T>>
+        where
+            T: ::planus::WriteAsOffset<self::ResizeBilinear>,
+        {
+            #[inline]
+            fn prepare(
+                &self,
+                builder: &mut ::planus::Builder,
+            ) -> ::core::option::Option<::planus::UnionOffset<Operation>> {
+                ::core::option::Option::Some(::planus::WriteAsUnion::prepare(self, builder))
+            }
+        }
+        impl<T> ::planus::WriteAsUnion<Operation> for OperationBuilder<::planus::Initialized<10, T>>
+        where
+            T: ::planus::WriteAsOffset<self::ConstantPad>,
+        {
+            #[inline]
+            fn prepare(&self, builder: &mut ::planus::Builder) -> ::planus::UnionOffset<Operation> {
+                ::planus::UnionOffset::new(10, (self.0).0.prepare(builder).downcast())
+            }
+        }
+
+        impl<T> ::planus::WriteAsOptionalUnion<Operation> for OperationBuilder<::planus::Initialized<10, T>>
+        where
+            T: ::planus::WriteAsOffset<self::ConstantPad>,
+        {
+            #[inline]
+            fn prepare(
+                &self,
+                builder: &mut ::planus::Builder,
+            ) -> ::core::option::Option<::planus::UnionOffset<Operation>> {
+                ::core::option::Option::Some(::planus::WriteAsUnion::prepare(self, builder))
+            }
+        }
+        impl<T> ::planus::WriteAsUnion<Operation> for OperationBuilder<::planus::Initialized<11, T>>
+        where
+            T: ::planus::WriteAsOffset<self::Pooling>,
+        {
+            #[inline]
+            fn prepare(&self, builder: &mut ::planus::Builder) -> ::planus::UnionOffset<Operation> {
+                ::planus::UnionOffset::new(11, (self.0).0.prepare(builder).downcast())
+            }
+        }
+
+        impl<T> ::planus::WriteAsOptionalUnion<Operation> for OperationBuilder<::planus::Initialized<11, T>>
+        where
+            T: ::planus::WriteAsOffset<self::Pooling>,
+        {
+            #[inline]
+            fn prepare(
+                &self,
+                builder: &mut ::planus::Builder,
+            ) -> ::core::option::Option<::planus::UnionOffset<Operation>> {
+                ::core::option::Option::Some(::planus::WriteAsUnion::prepare(self, builder))
+            }
+        }
+        impl<T> ::planus::WriteAsUnion<Operation> for OperationBuilder<::planus::Initialized<12, T>>
+        where
+            T: ::planus::WriteAsOffset<self::Binary>,
+        {
+            #[inline]
+            fn prepare(&self, builder: &mut ::planus::Builder) -> ::planus::UnionOffset<Operation> {
+                ::planus::UnionOffset::new(12, (self.0).0.prepare(builder).downcast())
+            }
+        }
+
+        impl<T> ::planus::WriteAsOptionalUnion<Operation> for OperationBuilder<::planus::Initialized<12, T>>
+        where
+            T: ::planus::WriteAsOffset<self::Binary>,
+        {
+            #[inline]
+            fn prepare(
+                &self,
+                builder: &mut ::planus::Builder,
+            ) -> ::core::option::Option<::planus::UnionOffset<Operation>> {
+                ::core::option::Option::Some(::planus::WriteAsUnion::prepare(self, builder))
+            }
+        }
+        impl<T> ::planus::WriteAsUnion<Operation> for OperationBuilder<::planus::Initialized<13, T>>
+        where
+            T: ::planus::WriteAsOffset<self::Convolution>,
+        {
+            #[inline]
+            fn prepare(&self, builder: &mut ::planus::Builder) -> ::planus::UnionOffset<Operation> {
+                ::planus::UnionOffset::new(13, (self.0).0.prepare(builder).downcast())
+            }
+        }
+
+        impl<T> ::planus::WriteAsOptionalUnion<Operation> for OperationBuilder<::planus::Initialized<13, T>>
+        where
+            T: ::planus::WriteAsOffset<self::Convolution>,
+        {
+            #[inline]
+            fn prepare(
+                &self,
+                builder: &mut ::planus::Builder,
+            ) -> ::core::option::Option<::planus::UnionOffset<Operation>> {
+                ::core::option::Option::Some(::planus::WriteAsUnion::prepare(self, builder))
+            }
+        }
+        impl<T> ::planus::WriteAsUnion<Operation> for OperationBuilder<::planus::Initialized<14, T>>
+        where
+            T: ::planus::WriteAsOffset<self::Pooling>,
+        {
+            #[inline]
+            fn prepare(&self, builder: &mut ::planus::Builder) -> ::planus::UnionOffset<Operation> {
+                ::planus::UnionOffset::new(14, (self.0).0.prepare(builder).downcast())
+            }
+        }
+
+        impl<T> ::planus::WriteAsOptionalUnion<Operation> for OperationBuilder<::planus::Initialized<14, T>>
+        where
+            T: ::planus::WriteAsOffset<self::Pooling>,
+        {
+            #[inline]
+            fn prepare(
+                &self,
+                builder: &mut ::planus::Builder,
+            ) -> ::core::option::Option<::planus::UnionOffset<Operation>> {
+                ::core::option::Option::Some(::planus::WriteAsUnion::prepare(self, builder))
+            }
+        }
+        impl<T> ::planus::WriteAsUnion<Operation> for OperationBuilder<::planus::Initialized<15, T>>
+        where
+            T: ::planus::WriteAsOffset<self::Binary>,
+        {
+            #[inline]
+            fn prepare(&self, builder: &mut ::planus::Builder) -> ::planus::UnionOffset<Operation> {
+                ::planus::UnionOffset::new(15, (self.0).0.prepare(builder).downcast())
+            }
+        }
+
+        impl<T> ::planus::WriteAsOptionalUnion<Operation> for OperationBuilder<::planus::Initialized<15, T>>
+        where
+            T: ::planus::WriteAsOffset<self::Binary>,
+        {
+            #[inline]
+            fn prepare(
+                &self,
+                builder: &mut ::planus::Builder,
+            ) -> ::core::option::Option<::planus::UnionOffset<Operation>> {
+                ::core::option::Option::Some(::planus::WriteAsUnion::prepare(self, builder))
+            }
+        }
+        impl<T> ::planus::WriteAsUnion<Operation> for OperationBuilder<::planus::Initialized<16, T>>
+        where
+            T: ::planus::WriteAsOffset<self::Binary>,
+        {
+            #[inline]
+            fn prepare(&self, builder: &mut ::planus::Builder) -> ::planus::UnionOffset<Operation> {
+                ::planus::UnionOffset::new(16, (self.0).0.prepare(builder).downcast())
+            }
+        }
+
+        impl<T> ::planus::WriteAsOptionalUnion<Operation> for OperationBuilder<::planus::Initialized<16, T>>
+        where
+            T: ::planus::WriteAsOffset<self::Binary>,
+        {
+            #[inline]
+            fn prepare(
+                &self,
+                builder: &mut ::planus::Builder,
+            ) -> ::core::option::Option<::planus::UnionOffset<Operation>> {
+                ::core::option::Option::Some(::planus::WriteAsUnion::prepare(self, builder))
+            }
+        }
+        impl<T> ::planus::WriteAsUnion<Operation> for OperationBuilder<::planus::Initialized<17, T>>
+        where
+            T: ::planus::WriteAsOffset<self::Unary>,
+        {
+            #[inline]
+            fn prepare(&self, builder: &mut ::planus::Builder) -> ::planus::UnionOffset<Operation> {
+                ::planus::UnionOffset::new(17, (self.0).0.prepare(builder).downcast())
+            }
+        }
+
+        impl<T> ::planus::WriteAsOptionalUnion<Operation> for OperationBuilder<::planus::Initialized<17, T>>
+        where
+            T: ::planus::WriteAsOffset<self::Unary>,
+        {
+            #[inline]
+            fn prepare(
+                &self,
+                builder: &mut ::planus::Builder,
+            ) -> ::core::option::Option<::planus::UnionOffset<Operation>> {
+                ::core::option::Option::Some(::planus::WriteAsUnion::prepare(self, builder))
+            }
+        }
+        impl<T> ::planus::WriteAsUnion<Operation> for OperationBuilder<::planus::Initialized<18, T>>
+        where
+            T: ::planus::WriteAsOffset<self::Unary>,
+        {
+            #[inline]
+            fn prepare(&self, builder: &mut ::planus::Builder) -> ::planus::UnionOffset<Operation> {
+                ::planus::UnionOffset::new(18, (self.0).0.prepare(builder).downcast())
+            }
+        }
+
+        impl<T> ::planus::WriteAsOptionalUnion<Operation> for OperationBuilder<::planus::Initialized<18, T>>
+        where
+            T: ::planus::WriteAsOffset<self::Unary>,
+        {
+            #[inline]
+            fn prepare(
+                &self,
+                builder: &mut ::planus::Builder,
+            ) -> ::core::option::Option<::planus::UnionOffset<Operation>> {
+                ::core::option::Option::Some(::planus::WriteAsUnion::prepare(self, builder))
+            }
+        }
+        impl<T> ::planus::WriteAsUnion<Operation> for OperationBuilder<::planus::Initialized<19, T>>
+        where
+            T: ::planus::WriteAsOffset<self::Unary>,
+        {
+            #[inline]
+            fn prepare(&self, builder: &mut ::planus::Builder) -> ::planus::UnionOffset<Operation> {
+                ::planus::UnionOffset::new(19, (self.0).0.prepare(builder).downcast())
+            }
+        }
+
+        impl<T> ::planus::WriteAsOptionalUnion<Operation> for OperationBuilder<::planus::Initialized<19, T>>
+        where
+            T: ::planus::WriteAsOffset<self::Unary>,
+        {
+            #[inline]
+            fn prepare(
+                &self,
+                builder: &mut ::planus::Builder,
+            ) -> ::core::option::Option<::planus::UnionOffset<Operation>> {
+                ::core::option::Option::Some(::planus::WriteAsUnion::prepare(self, builder))
+            }
+        }
+        impl<T> ::planus::WriteAsUnion<Operation> for OperationBuilder<::planus::Initialized<20, T>>
+        where
+            T: ::planus::WriteAsOffset<self::Reshape>,
+        {
+            #[inline]
+            fn prepare(&self, builder: &mut ::planus::Builder) -> ::planus::UnionOffset<Operation> {
+                ::planus::UnionOffset::new(20, (self.0).0.prepare(builder).downcast())
+            }
+        }
+
+        impl<T> ::planus::WriteAsOptionalUnion<Operation> for OperationBuilder<::planus::Initialized<20, T>>
+        where
+            T: ::planus::WriteAsOffset<self::Reshape>,
+        {
+            #[inline]
+            fn prepare(
+                &self,
+                builder: &mut ::planus::Builder,
+            ) -> ::core::option::Option<::planus::UnionOffset<Operation>> {
+                ::core::option::Option::Some(::planus::WriteAsUnion::prepare(self, builder))
+            }
+        }
+        impl<T> ::planus::WriteAsUnion<Operation> for OperationBuilder<::planus::Initialized<21, T>>
+        where
+            T: ::planus::WriteAsOffset<self::ArgMaxPooling>,
+        {
+            #[inline]
+            fn prepare(&self, builder: &mut ::planus::Builder) -> ::planus::UnionOffset<Operation> {
+                ::planus::UnionOffset::new(21, (self.0).0.prepare(builder).downcast())
+            }
+        }
+
+        impl<T> ::planus::WriteAsOptionalUnion<Operation> for OperationBuilder<::planus::Initialized<21, T>>
+        where
+            T: ::planus::WriteAsOffset<self::ArgMaxPooling>,
+        {
+            #[inline]
+            fn prepare(
+                &self,
+                builder: &mut ::planus::Builder,
+            ) -> ::core::option::Option<::planus::UnionOffset<Operation>> {
+                ::core::option::Option::Some(::planus::WriteAsUnion::prepare(self, builder))
+            }
+        }
+        impl<T> ::planus::WriteAsUnion<Operation> for OperationBuilder<::planus::Initialized<22, T>>
+        where
+            T: ::planus::WriteAsOffset<self::Unary>,
+        {
+            #[inline]
+            fn prepare(&self, builder: &mut ::planus::Builder) -> ::planus::UnionOffset<Operation> {
+                ::planus::UnionOffset::new(22, (self.0).0.prepare(builder).downcast())
+            }
+        }
+
+        impl<T> ::planus::WriteAsOptionalUnion<Operation> for OperationBuilder<::planus::Initialized<22, T>>
+        where
+            T: ::planus::WriteAsOffset<self::Unary>,
+        {
+            #[inline]
+            fn prepare(
+                &self,
+                builder: &mut ::planus::Builder,
+            ) -> ::core::option::Option<::planus::UnionOffset<Operation>> {
+                ::core::option::Option::Some(::planus::WriteAsUnion::prepare(self, builder))
+            }
+        }
+        impl<T> ::planus::WriteAsUnion<Operation> for OperationBuilder<::planus::Initialized<23, T>>
+        where
+            T: ::planus::WriteAsOffset<self::Unary>,
+        {
+            #[inline]
+            fn prepare(&self, builder: &mut ::planus::Builder) -> ::planus::UnionOffset<Operation> {
+                ::planus::UnionOffset::new(23, (self.0).0.prepare(builder).downcast())
+            }
+        }
+
+        impl<T> ::planus::WriteAsOptionalUnion<Operation> for OperationBuilder<::planus::Initialized<23, T>>
+        where
+            T: ::planus::WriteAsOffset<self::Unary>,
+        {
+            #[inline]
+            fn prepare(
+                &self,
+                builder: &mut ::planus::Builder,
+            ) -> ::core::option::Option<::planus::UnionOffset<Operation>> {
+                ::core::option::Option::Some(::planus::WriteAsUnion::prepare(self, builder))
+            }
+        }
+        impl<T> ::planus::WriteAsUnion<Operation> for OperationBuilder<::planus::Initialized<24, T>>
+        where
+            T: ::planus::WriteAsOffset<self::Unary>,
+        {
+            #[inline]
+            fn prepare(&self, builder: &mut ::planus::Builder) -> ::planus::UnionOffset<Operation> {
+                ::planus::UnionOffset::new(24, (self.0).0.prepare(builder).downcast())
+            }
+        }
+
+        impl<T> ::planus::WriteAsOptionalUnion<Operation> for OperationBuilder<::planus::Initialized<24, T>>
+        where
+            T: ::planus::WriteAsOffset<self::Unary>,
+        {
+            #[inline]
+            fn prepare(
+                &self,
+                builder: &mut ::planus::Builder,
+            ) -> ::core::option::Option<::planus::UnionOffset<Operation>> {
+                ::core::option::Option::Some(::planus::WriteAsUnion::prepare(self, builder))
+            }
+        }
+        impl<T> ::planus::WriteAsUnion<Operation> for OperationBuilder<::planus::Initialized<25, T>>
+        where
+            T: ::planus::WriteAsOffset<self::LeakyRelu>,
+        {
+            #[inline]
+            fn prepare(&self, builder: &mut ::planus::Builder) -> ::planus::UnionOffset<Operation> {
+                ::planus::UnionOffset::new(25, (self.0).0.prepare(builder).downcast())
+            }
+        }
+
+        impl<T> ::planus::WriteAsOptionalUnion<Operation> for OperationBuilder<::planus::Initialized<25, T>>
+        where
+            T: ::planus::WriteAsOffset<self::LeakyRelu>,
+        {
+            #[inline]
+            fn prepare(
+                &self,
+                builder: &mut ::planus::Builder,
+            ) -> ::core::option::Option<::planus::UnionOffset<Operation>> {
+                ::core::option::Option::Some(::planus::WriteAsUnion::prepare(self, builder))
+            }
+        }
+        impl<T> ::planus::WriteAsUnion<Operation> for OperationBuilder<::planus::Initialized<26, T>>
+        where
+            T: ::planus::WriteAsOffset<self::Binary>,
+        {
+            #[inline]
+            fn prepare(&self, builder: &mut ::planus::Builder) -> ::planus::UnionOffset<Operation> {
+                ::planus::UnionOffset::new(26, (self.0).0.prepare(builder).downcast())
+            }
+        }
+
+        impl<T> ::planus::WriteAsOptionalUnion<Operation> for OperationBuilder<::planus::Initialized<26, T>>
+        where
+            T: ::planus::WriteAsOffset<self::Binary>,
+        {
+            #[inline]
+            fn prepare(
+                &self,
+                builder: &mut ::planus::Builder,
+            ) -> ::core::option::Option<::planus::UnionOffset<Operation>> {
+                ::core::option::Option::Some(::planus::WriteAsUnion::prepare(self, builder))
+            }
+        }
+        impl<T> ::planus::WriteAsUnion<Operation> for OperationBuilder<::planus::Initialized<27, T>>
+        where
+            T: ::planus::WriteAsOffset<self::Unary>,
+        {
+            #[inline]
+            fn prepare(&self, builder: &mut ::planus::Builder) -> ::planus::UnionOffset<Operation> {
+                ::planus::UnionOffset::new(27, (self.0).0.prepare(builder).downcast())
+            }
+        }
+
+        impl<T> ::planus::WriteAsOptionalUnion<Operation> for OperationBuilder<::planus::Initialized<27, T>>
+        where
+            T: ::planus::WriteAsOffset<self::Unary>,
+        {
+            #[inline]
+            fn prepare(
+                &self,
+                builder: &mut ::planus::Builder,
+            ) -> ::core::option::Option<::planus::UnionOffset<Operation>> {
+                ::core::option::Option::Some(::planus::WriteAsUnion::prepare(self, builder))
+            }
+        }
+        impl<T> ::planus::WriteAsUnion<Operation> for OperationBuilder<::planus::Initialized<28, T>>
+        where
+            T: ::planus::WriteAsOffset<self::Unary>,
+        {
+            #[inline]
+            fn prepare(&self, builder: &mut ::planus::Builder) -> ::planus::UnionOffset<Operation> {
+                ::planus::UnionOffset::new(28, (self.0).0.prepare(builder).downcast())
+            }
+        }
+
+        impl<T> ::planus::WriteAsOptionalUnion<Operation> for OperationBuilder<::planus::Initialized<28, T>>
+        where
+            T: ::planus::WriteAsOffset<self::Unary>,
+        {
+            #[inline]
+            fn prepare(
+                &self,
+                builder: &mut ::planus::Builder,
+            ) -> ::core::option::Option<::planus::UnionOffset<Operation>> {
+                ::core::option::Option::Some(::planus::WriteAsUnion::prepare(self, builder))
+            }
+        }
+        impl<T> ::planus::WriteAsUnion<Operation> for OperationBuilder<::planus::Initialized<29, T>>
+        where
+            T: ::planus::WriteAsOffset<self::Elu>,
+        {
+            #[inline]
+            fn prepare(&self, builder: &mut ::planus::Builder) -> ::planus::UnionOffset<Operation> {
+                ::planus::UnionOffset::new(29, (self.0).0.prepare(builder).downcast())
+            }
+        }
+
+        impl<T> ::planus::WriteAsOptionalUnion<Operation> for OperationBuilder<::planus::Initialized<29, T>>
+        where
+            T: ::planus::WriteAsOffset<self::Elu>,
+        {
+            #[inline]
+            fn prepare(
+                &self,
+                builder: &mut ::planus::Builder,
+            ) -> ::core::option::Option<::planus::UnionOffset<Operation>> {
+                ::core::option::Option::Some(::planus::WriteAsUnion::prepare(self, builder))
+            }
+        }
+        impl<T> ::planus::WriteAsUnion<Operation> for OperationBuilder<::planus::Initialized<30, T>>
+        where
+            T: ::planus::WriteAsOffset<self::Unary>,
+        {
+            #[inline]
+            fn prepare(&self, builder: &mut ::planus::Builder) -> ::planus::UnionOffset<Operation> {
+                ::planus::UnionOffset::new(30, (self.0).0.prepare(builder).downcast())
+            }
+        }
+
+        impl<T> ::planus::WriteAsOptionalUnion<Operation> for OperationBuilder<::planus::Initialized<30, T>>
+        where
+            T: ::planus::WriteAsOffset<self::Unary>,
+        {
+            #[inline]
+            fn prepare(
+                &self,
+                builder: &mut ::planus::Builder,
+            ) -> ::core::option::Option<::planus::UnionOffset<Operation>> {
+                ::core::option::Option::Some(::planus::WriteAsUnion::prepare(self, builder))
+            }
+        }
+        impl<T> ::planus::WriteAsUnion<Operation> for OperationBuilder<::planus::Initialized<31, T>>
+        where
+            T: ::planus::WriteAsOffset<self::Binary>,
+        {
+            #[inline]
+            fn prepare(&self, builder: &mut ::planus::Builder) -> ::planus::UnionOffset<Operation> {
+                ::planus::UnionOffset::new(31, (self.0).0.prepare(builder).downcast())
+            }
+        }
+
+        impl<T> ::planus::WriteAsOptionalUnion<Operation> for OperationBuilder<::planus::Initialized<31, T>>
+        where
+            T: ::planus::WriteAsOffset<self::Binary>,
+        {
+            #[inline]
+            fn prepare(
+                &self,
+                builder: &mut ::planus::Builder,
+            ) -> ::core::option::Option<::planus::UnionOffset<Operation>> {
+                ::core::option::Option::Some(::planus::WriteAsUnion::prepare(self, builder))
+            }
+        }
+        impl<T> ::planus::WriteAsUnion<Operation> for OperationBuilder<::planus::Initialized<32, T>>
+        where
+            T: ::planus::WriteAsOffset<self::Concatenate>,
+        {
+            #[inline]
+            fn prepare(&self, builder: &mut ::planus::Builder) -> ::planus::UnionOffset<Operation> {
+                ::planus::UnionOffset::new(32, (self.0).0.prepare(builder).downcast())
+            }
+        }
+
+        impl<T> ::planus::WriteAsOptionalUnion<Operation> for OperationBuilder<::planus::Initialized<32, T>>
+        where
+            T: ::planus::WriteAsOffset<self::Concatenate>,
+        {
+            #[inline]
+            fn prepare(
+                &self,
+                builder: &mut ::planus::Builder,
+            ) -> ::core::option::Option<::planus::UnionOffset<Operation>> {
+                ::core::option::Option::Some(::planus::WriteAsUnion::prepare(self, builder))
+            }
+        }
+        impl<T> ::planus::WriteAsUnion<Operation> for OperationBuilder<::planus::Initialized<33, T>>
+        where
+            T: ::planus::WriteAsOffset<self::Concatenate>,
+        {
+            #[inline]
+            fn prepare(&self, builder: &mut ::planus::Builder) -> ::planus::UnionOffset<Operation> {
+                ::planus::UnionOffset::new(33, (self.0).0.prepare(builder).downcast())
+            }
+        }
+
+        impl<T> ::planus::WriteAsOptionalUnion<Operation> for OperationBuilder<::planus::Initialized<33, T>>
+        where
+            T: ::planus::WriteAsOffset<self::Concatenate>,
+        {
+            #[inline]
+            fn prepare(
+                &self,
+                builder: &mut ::planus::Builder,
+            ) -> ::core::option::Option<::planus::UnionOffset<Operation>> {
+                ::core::option::Option::Some(::planus::WriteAsUnion::prepare(self, builder))
+            }
+        }
+        impl<T> ::planus::WriteAsUnion<Operation> for OperationBuilder<::planus::Initialized<34, T>>
+        where
+            T: ::planus::WriteAsOffset<self::Concatenate>,
+        {
+            #[inline]
+            fn prepare(&self, builder: &mut ::planus::Builder) -> ::planus::UnionOffset<Operation> {
+                ::planus::UnionOffset::new(34, (self.0).0.prepare(builder).downcast())
+            }
+        }
+
+        impl<T> ::planus::WriteAsOptionalUnion<Operation> for OperationBuilder<::planus::Initialized<34, T>>
+        where
+            T: ::planus::WriteAsOffset<self::Concatenate>,
+        {
+            #[inline]
+            fn prepare(
+                &self,
+                builder: &mut ::planus::Builder,
+            ) -> ::core::option::Option<::planus::UnionOffset<Operation>> {
+                ::core::option::Option::Some(::planus::WriteAsUnion::prepare(self, builder))
+            }
+        }
+        impl<T> ::planus::WriteAsUnion<Operation> for OperationBuilder<::planus::Initialized<35, T>>
+        where
+            T: ::planus::WriteAsOffset<self::Slice>,
+        {
+            #[inline]
+            fn prepare(&self, builder: &mut ::planus::Builder) -> ::planus::UnionOffset<Operation> {
+                ::planus::UnionOffset::new(35, (self.0).0.prepare(builder).downcast())
+            }
+        }
+
+        impl<T> ::planus::WriteAsOptionalUnion<Operation> for OperationBuilder<::planus::Initialized<35, T>>
+        where
+            T: ::planus::WriteAsOffset<self::Slice>,
+        {
+            #[inline]
+            fn prepare(
+                &self,
+                builder: &mut ::planus::Builder,
+            ) -> ::core::option::Option<::planus::UnionOffset<Operation>> {
+                ::core::option::Option::Some(::planus::WriteAsUnion::prepare(self, builder))
+            }
+        }
+        impl<T> ::planus::WriteAsUnion<Operation> for OperationBuilder<::planus::Initialized<36, T>>
+        where
+            T: ::planus::WriteAsOffset<self::Attention>,
+        {
+            #[inline]
+            fn prepare(&self, builder: &mut ::planus::Builder) -> ::planus::UnionOffset<Operation> {
+                ::planus::UnionOffset::new(36, (self.0).0.prepare(builder).downcast())
+            }
+        }
+
+        impl<T> ::planus::WriteAsOptionalUnion<Operation> for OperationBuilder<::planus::Initialized<36, T>>
+        where
+            T: ::planus::WriteAsOffset<self::Attention>,
+        {
+            #[inline]
+            fn prepare(
+                &self,
+                builder: &mut ::planus::Builder,
+            ) -> ::core::option::Option<::planus::UnionOffset<Operation>> {
+                ::core::option::Option::Some(::planus::WriteAsUnion::prepare(self, builder))
+            }
+        }
+        impl<T> ::planus::WriteAsUnion<Operation> for OperationBuilder<::planus::Initialized<37, T>>
+        where
+            T: ::planus::WriteAsOffset<self::Binary>,
+        {
+            #[inline]
+            fn prepare(&self, builder: &mut ::planus::Builder) -> ::planus::UnionOffset<Operation> {
+                ::planus::UnionOffset::new(37, (self.0).0.prepare(builder).downcast())
+            }
+        }
+
+        impl<T> ::planus::WriteAsOptionalUnion<Operation> for OperationBuilder<::planus::Initialized<37, T>>
+        where
+            T: ::planus::WriteAsOffset<self::Binary>,
+        {
+            #[inline]
+            fn prepare(
+                &self,
+                builder: &mut ::planus::Builder,
+            ) -> ::core::option::Option<::planus::UnionOffset<Operation>> {
+                ::core::option::Option::Some(::planus::WriteAsUnion::prepare(self, builder))
+            }
+        }
+        impl<T> ::planus::WriteAsUnion<Operation> for OperationBuilder<::planus::Initialized<38, T>>
+        where
+            T: ::planus::WriteAsOffset<self::Concatenate>,
+        {
+            #[inline]
+            fn prepare(&self, builder: &mut ::planus::Builder) -> ::planus::UnionOffset<Operation> {
+                ::planus::UnionOffset::new(38, (self.0).0.prepare(builder).downcast())
+            }
+        }
+
+        impl<T> ::planus::WriteAsOptionalUnion<Operation> for OperationBuilder<::planus::Initialized<38, T>>
+        where
+            T: ::planus::WriteAsOffset<self::Concatenate>,
+        {
+            #[inline]
+            fn prepare(
+                &self,
+                builder: &mut ::planus::Builder,
+            ) -> ::core::option::Option<::planus::UnionOffset<Operation>> {
+                ::core::option::Option::Some(::planus::WriteAsUnion::prepare(self, builder))
+            }
+        }
+        impl<T> ::planus::WriteAsUnion<Operation> for OperationBuilder<::planus::Initialized<39, T>>
+        where
+            T: ::planus::WriteAsOffset<self::Convolution>,
+        {
+            #[inline]
+            fn prepare(&self, builder: &mut ::planus::Builder) -> ::planus::UnionOffset<Operation> {
+                ::planus::UnionOffset::new(39, (self.0).0.prepare(builder).downcast())
+            }
+        }
+
+        impl<T> ::planus::WriteAsOptionalUnion<Operation> for OperationBuilder<::planus::Initialized<39, T>>
+        where
+            T: ::planus::WriteAsOffset<self::Convolution>,
+        {
+            #[inline]
+            fn prepare(
+                &self,
+                builder: &mut ::planus::Builder,
+            ) -> ::core::option::Option<::planus::UnionOffset<Operation>> {
+                ::core::option::Option::Some(::planus::WriteAsUnion::prepare(self, builder))
+            }
+        }
+        impl<T> ::planus::WriteAsUnion<Operation> for OperationBuilder<::planus::Initialized<40, T>>
+        where
+            T: ::planus::WriteAsOffset<self::Unary>,
+        {
+            #[inline]
+            fn prepare(&self, builder: &mut ::planus::Builder) -> ::planus::UnionOffset<Operation> {
+                ::planus::UnionOffset::new(40, (self.0).0.prepare(builder).downcast())
+            }
+        }
+
+        impl<T> ::planus::WriteAsOptionalUnion<Operation> for OperationBuilder<::planus::Initialized<40, T>>
+        where
+            T: ::planus::WriteAsOffset<self::Unary>,
+        {
+            #[inline]
+            fn prepare(
+                &self,
+                builder: &mut ::planus::Builder,
+            ) -> ::core::option::Option<::planus::UnionOffset<Operation>> {
+                ::core::option::Option::Some(::planus::WriteAsUnion::prepare(self, builder))
+            }
+        }
+        impl<T> ::planus::WriteAsUnion<Operation> for OperationBuilder<::planus::Initialized<41, T>>
+        where
+            T: ::planus::WriteAsOffset<self::Unary>,
+        {
+            #[inline]
+            fn prepare(&self, builder: &mut ::planus::Builder) -> ::planus::UnionOffset<Operation> {
+                ::planus::UnionOffset::new(41, (self.0).0.prepare(builder).downcast())
+            }
+        }
+
+        impl<T> ::planus::WriteAsOptionalUnion<Operation> for OperationBuilder<::planus::Initialized<41, T>>
+        where
+            T: ::planus::WriteAsOffset<self::Unary>,
+        {
+            #[inline]
+            fn prepare(
+                &self,
+                builder: &mut ::planus::Builder,
+            ) -> ::core::option::Option<::planus::UnionOffset<Operation>> {
+                ::core::option::Option::Some(::planus::WriteAsUnion::prepare(self, builder))
+            }
+        }
+        impl<T> ::planus::WriteAsUnion<Operation> for OperationBuilder<::planus::Initialized<42, T>>
+        where
+            T: ::planus::WriteAsOffset<self::Unary>,
+        {
+            #[inline]
+            fn prepare(&self, builder: &mut ::planus::Builder) -> ::planus::UnionOffset<Operation> {
+                ::planus::UnionOffset::new(42, (self.0).0.prepare(builder).downcast())
+            }
+        }
+
+        impl<T> ::planus::WriteAsOptionalUnion<Operation> for OperationBuilder<::planus::Initialized<42, T>>
+        where
+            T: ::planus::WriteAsOffset<self::Unary>,
+        {
+            #[inline]
+            fn prepare(
+                &self,
+                builder: &mut ::planus::Builder,
+            ) -> ::core::option::Option<::planus::UnionOffset<Operation>> {
+                ::core::option::Option::Some(::planus::WriteAsUnion::prepare(self, builder))
+            }
+        }
+        impl<T> ::planus::WriteAsUnion<Operation> for OperationBuilder<::planus::Initialized<43, T>>
+        where
+            T: ::planus::WriteAsOffset<self::Unary>,
+        {
+            #[inline]
+            fn prepare(&self, builder: &mut ::planus::Builder) -> ::planus::UnionOffset<Operation> {
+                ::planus::UnionOffset::new(43, (self.0).0.prepare(builder).downcast())
+            }
+        }
+
+        impl<T> ::planus::WriteAsOptionalUnion<Operation> for OperationBuilder<::planus::Initialized<43, T>>
+        where
+            T: ::planus::WriteAsOffset<self::Unary>,
+        {
+            #[inline]
+            fn prepare(
+                &self,
+                builder: &mut ::planus::Builder,
+            ) -> ::core::option::Option<::planus::UnionOffset<Operation>> {
+                ::core::option::Option::Some(::planus::WriteAsUnion::prepare(self, builder))
+            }
+        }
+        impl<T> ::planus::WriteAsUnion<Operation> for OperationBuilder<::planus::Initialized<44, T>>
+        where
+            T: ::planus::WriteAsOffset<self::Unary>,
+        {
+            #[inline]
+            fn prepare(&self, builder: &mut ::planus::Builder) -> ::planus::UnionOffset<Operation> {
+                ::planus::UnionOffset::new(44, (self.0).0.prepare(builder).downcast())
+            }
+        }
+
+        impl<T> ::planus::WriteAsOptionalUnion<Operation> for OperationBuilder<::planus::Initialized<44, T>>
+        where
+            T: ::planus::WriteAsOffset<self::Unary>,
+        {
+            #[inline]
+            fn prepare(
+                &self,
+                builder: &mut ::planus::Builder,
+            ) -> ::core::option::Option<::planus::UnionOffset<Operation>> {
+                ::core::option::Option::Some(::planus::WriteAsUnion::prepare(self, builder))
+            }
+        }
+        impl<T> ::planus::WriteAsUnion<Operation> for OperationBuilder<::planus::Initialized<45, T>>
+        where
+            T: ::planus::WriteAsOffset<self::Unary>,
+        {
+            #[inline]
+            fn prepare(&self, builder: &mut ::planus::Builder) -> ::planus::UnionOffset<Operation> {
+                ::planus::UnionOffset::new(45, (self.0).0.prepare(builder).downcast())
+            }
+        }
+
+        impl<T> ::planus::WriteAsOptionalUnion<Operation> for OperationBuilder<::planus::Initialized<45, T>>
+        where
+            T: ::planus::WriteAsOffset<self::Unary>,
+        {
+            #[inline]
+            fn prepare(
+                &self,
+                builder: &mut ::planus::Builder,
+            ) -> ::core::option::Option<::planus::UnionOffset<Operation>> {
+                ::core::option::Option::Some(::planus::WriteAsUnion::prepare(self, builder))
+            }
+        }
+        impl<T> ::planus::WriteAsUnion<Operation> for OperationBuilder<::planus::Initialized<46, T>>
+        where
+            T: ::planus::WriteAsOffset<self::Unary>,
+        {
+            #[inline]
+            fn prepare(&self, builder: &mut ::planus::Builder) -> ::planus::UnionOffset<Operation> {
+                ::planus::UnionOffset::new(46, (self.0).0.prepare(builder).downcast())
+            }
+        }
+
+        impl<T> ::planus::WriteAsOptionalUnion<Operation> for OperationBuilder<::planus::Initialized<46, T>>
+        where
+            T: ::planus::WriteAsOffset<self::Unary>,
+        {
+            #[inline]
+            fn prepare(
+                &self,
+                builder: &mut ::planus::Builder,
+            ) -> ::core::option::Option<::planus::UnionOffset<Operation>> {
+                ::core::option::Option::Some(::planus::WriteAsUnion::prepare(self, builder))
+            }
+        }
+        impl<T> ::planus::WriteAsUnion<Operation> for OperationBuilder<::planus::Initialized<47, T>>
+        where
+            T: ::planus::WriteAsOffset<self::Unary>,
+        {
+            #[inline]
+            fn prepare(&self, builder: &mut ::planus::Builder) -> ::planus::UnionOffset<Operation> {
+                ::planus::UnionOffset::new(47, (self.0).0.prepare(builder).downcast())
+            }
+        }
+
+        impl<T> ::planus::WriteAsOptionalUnion<Operation> for OperationBuilder<::planus::Initialized<47, T>>
+        where
+            T: ::planus::WriteAsOffset<self::Unary>,
+        {
+            #[inline]
+            fn prepare(
+                &self,
+                builder: &mut ::planus::Builder,
+            ) -> ::core::option::Option<::planus::UnionOffset<Operation>> {
+                ::core::option::Option::Some(::planus::WriteAsUnion::prepare(self, builder))
+            }
+        }
+
+        #[derive(Copy, Clone, Debug)]
+        pub enum OperationRef<'a> {
+            Add(self::BinaryRef<'a>),
+            FullyConnected(self::FullyConnectedRef<'a>),
+            Softmax(self::UnaryRef<'a>),
+            Sigmoid(self::UnaryRef<'a>),
+            Transpose(self::TransposeRef<'a>),
+            Clamp(self::UnaryRef<'a>),
+            Conv2d(self::ConvolutionRef<'a>),
+            Divide(self::BinaryRef<'a>),
+            ResizeBilinear(self::ResizeBilinearRef<'a>),
+            ConstantPad(self::ConstantPadRef<'a>),
+            AvgPooling(self::PoolingRef<'a>),
+            Minimum(self::BinaryRef<'a>),
+            DepthwiseConv2d(self::ConvolutionRef<'a>),
+            MaxPooling(self::PoolingRef<'a>),
+            Multiply(self::BinaryRef<'a>),
+            Subtract(self::BinaryRef<'a>),
+            Floor(self::UnaryRef<'a>),
+            Convert(self::UnaryRef<'a>),
+            GlobalAvgPooling(self::UnaryRef<'a>),
+            Reshape(self::ReshapeRef<'a>),
+            ArgMaxPooling(self::ArgMaxPoolingRef<'a>),
+            SquareRoot(self::UnaryRef<'a>),
+            Ceiling(self::UnaryRef<'a>),
+            Hardswish(self::UnaryRef<'a>),
+            LeakyRelu(self::LeakyReluRef<'a>),
+            Maximum(self::BinaryRef<'a>),
+            Negate(self::UnaryRef<'a>),
+            Square(self::UnaryRef<'a>),
+            Elu(self::EluRef<'a>),
+            Abs(self::UnaryRef<'a>),
+            Prelu(self::BinaryRef<'a>),
+            Concatenate2(self::ConcatenateRef<'a>),
+            Concatenate3(self::ConcatenateRef<'a>),
+            Concatenate4(self::ConcatenateRef<'a>),
+            Slice(self::SliceRef<'a>),
+            Attention(self::AttentionRef<'a>),
+            BatchMatrixMultiply(self::BinaryRef<'a>),
+            Concatenate5(self::ConcatenateRef<'a>),
+            ConvTranspose2d(self::ConvolutionRef<'a>),
+            ReciprocalSquareRoot(self::UnaryRef<'a>),
+            Log(self::UnaryRef<'a>),
+            Gelu(self::UnaryRef<'a>),
+            Tanh(self::UnaryRef<'a>),
+            Exp(self::UnaryRef<'a>),
+            Sin(self::UnaryRef<'a>),
+            Copy(self::UnaryRef<'a>),
+            Cos(self::UnaryRef<'a>),
+        }
+
+        impl<'a> ::core::convert::TryFrom<OperationRef<'a>> for Operation {
+            type Error = ::planus::Error;
+
+            fn try_from(value: OperationRef<'a>) -> ::planus::Result<Self> {
+                ::core::result::Result::Ok(match value {
+                    OperationRef::Add(value) => {
+                        Self::Add(::planus::alloc::boxed::Box::new(::core::convert::TryFrom::try_from(value)?))
+                    }
+
+                    OperationRef::FullyConnected(value) => Self::FullyConnected(::planus::alloc::boxed::Box::new(
+                        ::core::convert::TryFrom::try_from(value)?,
+                    )),
+
+                    OperationRef::Softmax(value) => {
+                        Self::Softmax(::planus::alloc::boxed::Box::new(::core::convert::TryFrom::try_from(value)?))
+                    }
+
+                    OperationRef::Sigmoid(value) => {
+                        Self::Sigmoid(::planus::alloc::boxed::Box::new(::core::convert::TryFrom::try_from(value)?))
+                    }
+
+                    OperationRef::Transpose(value) => {
+                        Self::Transpose(::planus::alloc::boxed::Box::new(::core::convert::TryFrom::try_from(value)?))
+                    }
+
+                    OperationRef::Clamp(value) => {
+                        Self::Clamp(::planus::alloc::boxed::Box::new(::core::convert::TryFrom::try_from(value)?))
+                    }
+
+                    OperationRef::Conv2d(value) => {
+                        Self::Conv2d(::planus::alloc::boxed::Box::new(::core::convert::TryFrom::try_from(value)?))
+                    }
+
+                    OperationRef::Divide(value) => {
+                        Self::Divide(::planus::alloc::boxed::Box::new(::core::convert::TryFrom::try_from(value)?))
+                    }
+
+                    OperationRef::ResizeBilinear(value) => Self::ResizeBilinear(::planus::alloc::boxed::Box::new(
+                        ::core::convert::TryFrom::try_from(value)?,
+                    )),
+
+                    OperationRef::ConstantPad(value) => {
+                        Self::ConstantPad(::planus::alloc::boxed::Box::new(::core::convert::TryFrom::try_from(value)?))
+                    }
+
+                    OperationRef::AvgPooling(value) => {
+                        Self::AvgPooling(::planus::alloc::boxed::Box::new(::core::convert::TryFrom::try_from(value)?))
+                    }
+
+                    OperationRef::Minimum(value) => {
+                        Self::Minimum(::planus::alloc::boxed::Box::new(::core::convert::TryFrom::try_from(value)?))
+                    }
+
+                    OperationRef::DepthwiseConv2d(value) => Self::DepthwiseConv2d(::planus::alloc::boxed::Box::new(
+                        ::core::convert::TryFrom::try_from(value)?,
+                    )),
+
+                    OperationRef::MaxPooling(value) => {
+                        Self::MaxPooling(::planus::alloc::boxed::Box::new(::core::convert::TryFrom::try_from(value)?))
+                    }
+
+                    OperationRef::Multiply(value) => {
+                        Self::Multiply(::planus::alloc::boxed::Box::new(::core::convert::TryFrom::try_from(value)?))
+                    }
+
+                    OperationRef::Subtract(value) => {
+                        Self::Subtract(::planus::alloc::boxed::Box::new(::core::convert::TryFrom::try_from(value)?))
+                    }
+
+                    OperationRef::Floor(value) => {
+                        Self::Floor(::planus::alloc::boxed::Box::new(::core::convert::TryFrom::try_from(value)?))
+                    }
+
+                    OperationRef::Convert(value) => {
+                        Self::Convert(::planus::alloc::boxed::Box::new(::core::convert::TryFrom::try_from(value)?))
+                    }
+
+                    OperationRef::GlobalAvgPooling(value) => Self::GlobalAvgPooling(::planus::alloc::boxed::Box::new(
+                        ::core::convert::TryFrom::try_from(value)?,
+                    )),
+
+                    OperationRef::Reshape(value) => {
+                        Self::Reshape(::planus::alloc::boxed::Box::new(::core::convert::TryFrom::try_from(value)?))
+                    }
+
+                    OperationRef::ArgMaxPooling(value) => Self::ArgMaxPooling(::planus::alloc::boxed::Box::new(
+                        ::core::convert::TryFrom::try_from(value)?,
+                    )),
+
+                    OperationRef::SquareRoot(value) => {
+                        Self::SquareRoot(::planus::alloc::boxed::Box::new(::core::convert::TryFrom::try_from(value)?))
+                    }
+
+                    OperationRef::Ceiling(value) => {
+                        Self::Ceiling(::planus::alloc::boxed::Box::new(::core::convert::TryFrom::try_from(value)?))
+                    }
+
+                    OperationRef::Hardswish(value) => {
+                        Self::Hardswish(::planus::alloc::boxed::Box::new(::core::convert::TryFrom::try_from(value)?))
+                    }
+
+                    OperationRef::LeakyRelu(value) => {
+                        Self::LeakyRelu(::planus::alloc::boxed::Box::new(::core::convert::TryFrom::try_from(value)?))
+                    }
+
+                    OperationRef::Maximum(value) => {
+                        Self::Maximum(::planus::alloc::boxed::Box::new(::core::convert::TryFrom::try_from(value)?))
+                    }
+
+                    OperationRef::Negate(value) => {
+                        Self::Negate(::planus::alloc::boxed::Box::new(::core::convert::TryFrom::try_from(value)?))
+                    }
+
+                    OperationRef::Square(value) => {
+                        Self::Square(::planus::alloc::boxed::Box::new(::core::convert::TryFrom::try_from(value)?))
+                    }
+
+                    OperationRef::Elu(value) => {
+                        Self::Elu(::planus::alloc::boxed::Box::new(::core::convert::TryFrom::try_from(value)?))
+                    }
+
+                    OperationRef::Abs(value) => {
+                        Self::Abs(::planus::alloc::boxed::Box::new(::core::convert::TryFrom::try_from(value)?))
+                    }
+
+                    OperationRef::Prelu(value) => {
+                        Self::Prelu(::planus::alloc::boxed::Box::new(::core::convert::TryFrom::try_from(value)?))
+                    }
+
+                    OperationRef::Concatenate2(value) => {
+                        Self::Concatenate2(::planus::alloc::boxed::Box::new(::core::convert::TryFrom::try_from(value)?))
+                    }
+
+                    OperationRef::Concatenate3(value) => {
+                        Self::Concatenate3(::planus::alloc::boxed::Box::new(::core::convert::TryFrom::try_from(value)?))
+                    }
+
+                    OperationRef::Concatenate4(value) => {
+                        Self::Concatenate4(::planus::alloc::boxed::Box::new(::core::convert::TryFrom::try_from(value)?))
+                    }
+
+                    OperationRef::Slice(value) => {
+                        Self::Slice(::planus::alloc::boxed::Box::new(::core::convert::TryFrom::try_from(value)?))
+                    }
+
+                    OperationRef::Attention(value) => {
+                        Self::Attention(::planus::alloc::boxed::Box::new(::core::convert::TryFrom::try_from(value)?))
+                    }
+
+                    OperationRef::BatchMatrixMultiply(value) => Self::BatchMatrixMultiply(
+                        ::planus::alloc::boxed::Box::new(::core::convert::TryFrom::try_from(value)?),
+                    ),
+
+                    OperationRef::Concatenate5(value) => {
+                        Self::Concatenate5(::planus::alloc::boxed::Box::new(::core::convert::TryFrom::try_from(value)?))
+                    }
+
+                    OperationRef::ConvTranspose2d(value) => Self::ConvTranspose2d(::planus::alloc::boxed::Box::new(
+                        ::core::convert::TryFrom::try_from(value)?,
+                    )),
+
+                    OperationRef::ReciprocalSquareRoot(value) => Self::ReciprocalSquareRoot(
+                        ::planus::alloc::boxed::Box::new(::core::convert::TryFrom::try_from(value)?),
+                    ),
+
+                    OperationRef::Log(value) => {
+                        Self::Log(::planus::alloc::boxed::Box::new(::core::convert::TryFrom::try_from(value)?))
+                    }
+
+                    OperationRef::Gelu(value) => {
+                        Self::Gelu(::planus::alloc::boxed::Box::new(::core::convert::TryFrom::try_from(value)?))
+                    }
+
+                    OperationRef::Tanh(value) => {
+                        Self::Tanh(::planus::alloc::boxed::Box::new(::core::convert::TryFrom::try_from(value)?))
+                    }
+
+                    OperationRef::Exp(value) => {
+                        Self::Exp(::planus::alloc::boxed::Box::new(::core::convert::TryFrom::try_from(value)?))
+                    }
+
+                    OperationRef::Sin(value) => {
+                        Self::Sin(::planus::alloc::boxed::Box::new(::core::convert::TryFrom::try_from(value)?))
+                    }
+
+                    OperationRef::Copy(value) => {
+                        Self::Copy(::planus::alloc::boxed::Box::new(::core::convert::TryFrom::try_from(value)?))
+                    }
+
+                    OperationRef::Cos(value) => {
+                        Self::Cos(::planus::alloc::boxed::Box::new(::core::convert::TryFrom::try_from(value)?))
+                    }
+                })
+            }
+        }
+
+        impl<'a> ::planus::TableReadUnion<'a> for OperationRef<'a> {
+            fn from_buffer(
+                buffer: ::planus::SliceWithStartOffset<'a>,
+                tag: u8,
+                field_offset: usize,
+            ) -> ::core::result::Result<Self, ::planus::errors::ErrorKind> {
+                match tag {
+                    1 => ::core::result::Result::Ok(Self::Add(::planus::TableRead::from_buffer(buffer, field_offset)?)),
+                    2 => ::core::result::Result::Ok(Self::FullyConnected(::planus::TableRead::from_buffer(
+                        buffer,
+                        field_offset,
+                    )?)),
+                    3 => ::core::result::Result::Ok(Self::Softmax(::planus::TableRead::from_buffer(
+                        buffer,
+                        field_offset,
+                    )?)),
+                    4 => ::core::result::Result::Ok(Self::Sigmoid(::planus::TableRead::from_buffer(
+                        buffer,
+                        field_offset,
+                    )?)),
+                    5 => ::core::result::Result::Ok(Self::Transpose(::planus::TableRead::from_buffer(
+                        buffer,
+                        field_offset,
+                    )?)),
+                    6 => {
+                        ::core::result::Result::Ok(Self::Clamp(::planus::TableRead::from_buffer(buffer, field_offset)?))
+                    }
+                    7 => ::core::result::Result::Ok(Self::Conv2d(::planus::TableRead::from_buffer(
+                        buffer,
+                        field_offset,
+                    )?)),
+                    8 => ::core::result::Result::Ok(Self::Divide(::planus::TableRead::from_buffer(
+                        buffer,
+                        field_offset,
+                    )?)),
+                    9 => ::core::result::Result::Ok(Self::ResizeBilinear(::planus::TableRead::from_buffer(
+                        buffer,
+                        field_offset,
+                    )?)),
+                    10 => ::core::result::Result::Ok(Self::ConstantPad(::planus::TableRead::from_buffer(
+                        buffer,
+                        field_offset,
+                    )?)),
+                    11 => ::core::result::Result::Ok(Self::AvgPooling(::planus::TableRead::from_buffer(
+                        buffer,
+                        field_offset,
+                    )?)),
+                    12 => ::core::result::Result::Ok(Self::Minimum(::planus::TableRead::from_buffer(
+                        buffer,
+                        field_offset,
+                    )?)),
+                    13 => ::core::result::Result::Ok(Self::DepthwiseConv2d(::planus::TableRead::from_buffer(
+                        buffer,
+                        field_offset,
+                    )?)),
+                    14 => ::core::result::Result::Ok(Self::MaxPooling(::planus::TableRead::from_buffer(
+                        buffer,
+                        field_offset,
+                    )?)),
+                    15 => ::core::result::Result::Ok(Self::Multiply(::planus::TableRead::from_buffer(
+                        buffer,
+                        field_offset,
+                    )?)),
+                    16 => ::core::result::Result::Ok(Self::Subtract(::planus::TableRead::from_buffer(
+                        buffer,
+                        field_offset,
+                    )?)),
+                    17 => {
+                        ::core::result::Result::Ok(Self::Floor(::planus::TableRead::from_buffer(buffer, field_offset)?))
+                    }
+                    18 => ::core::result::Result::Ok(Self::Convert(::planus::TableRead::from_buffer(
+                        buffer,
+                        field_offset,
+                    )?)),
+                    19 => ::core::result::Result::Ok(Self::GlobalAvgPooling(::planus::TableRead::from_buffer(
+                        buffer,
+                        field_offset,
+                    )?)),
+                    20 => ::core::result::Result::Ok(Self::Reshape(::planus::TableRead::from_buffer(
+                        buffer,
+                        field_offset,
+                    )?)),
+                    21 => ::core::result::Result::Ok(Self::ArgMaxPooling(::planus::TableRead::from_buffer(
+                        buffer,
+                        field_offset,
+                    )?)),
+                    22 => ::core::result::Result::Ok(Self::SquareRoot(::planus::TableRead::from_buffer(
+                        buffer,
+                        field_offset,
+                    )?)),
+                    23 => ::core::result::Result::Ok(Self::Ceiling(::planus::TableRead::from_buffer(
+                        buffer,
+                        field_offset,
+                    )?)),
+                    24 => ::core::result::Result::Ok(Self::Hardswish(::planus::TableRead::from_buffer(
+                        buffer,
+                        field_offset,
+                    )?)),
+                    25 => ::core::result::Result::Ok(Self::LeakyRelu(::planus::TableRead::from_buffer(
+                        buffer,
+                        field_offset,
+                    )?)),
+                    26 => ::core::result::Result::Ok(Self::Maximum(::planus::TableRead::from_buffer(
+                        buffer,
+                        field_offset,
+                    )?)),
+                    27 => ::core::result::Result::Ok(Self::Negate(::planus::TableRead::from_buffer(
+                        buffer,
+                        field_offset,
+                    )?)),
+                    28 => ::core::result::Result::Ok(Self::Square(::planus::TableRead::from_buffer(
+                        buffer,
+                        field_offset,
+                    )?)),
+                    29 => {
+                        ::core::result::Result::Ok(Self::Elu(::planus::TableRead::from_buffer(buffer, field_offset)?))
+                    }
+                    30 => {
+                        ::core::result::Result::Ok(Self::Abs(::planus::TableRead::from_buffer(buffer, field_offset)?))
+                    }
+                    31 => {
+                        ::core::result::Result::Ok(Self::Prelu(::planus::TableRead::from_buffer(buffer, field_offset)?))
+                    }
+                    32 => ::core::result::Result::Ok(Self::Concatenate2(::planus::TableRead::from_buffer(
+                        buffer,
+                        field_offset,
+                    )?)),
+                    33 => ::core::result::Result::Ok(Self::Concatenate3(::planus::TableRead::from_buffer(
+                        buffer,
+                        field_offset,
+                    )?)),
+                    34 => ::core::result::Result::Ok(Self::Concatenate4(::planus::TableRead::from_buffer(
+                        buffer,
+                        field_offset,
+                    )?)),
+                    35 => {
+                        ::core::result::Result::Ok(Self::Slice(::planus::TableRead::from_buffer(buffer, field_offset)?))
+                    }
+                    36 => ::core::result::Result::Ok(Self::Attention(::planus::TableRead::from_buffer(
+                        buffer,
+                        field_offset,
+                    )?)),
+                    37 => ::core::result::Result::Ok(Self::BatchMatrixMultiply(::planus::TableRead::from_buffer(
+                        buffer,
+                        field_offset,
+                    )?)),
+                    38 => ::core::result::Result::Ok(Self::Concatenate5(::planus::TableRead::from_buffer(
+                        buffer,
+                        field_offset,
+                    )?)),
+                    39 => ::core::result::Result::Ok(Self::ConvTranspose2d(::planus::TableRead::from_buffer(
+                        buffer,
+                        field_offset,
+                    )?)),
+                    40 => ::core::result::Result::Ok(Self::ReciprocalSquareRoot(::planus::TableRead::from_buffer(
+                        buffer,
+                        field_offset,
+                    )?)),
+                    41 => {
+                        ::core::result::Result::Ok(Self::Log(::planus::TableRead::from_buffer(buffer, field_offset)?))
+                    }
+                    42 => {
+                        ::core::result::Result::Ok(Self::Gelu(::planus::TableRead::from_buffer(buffer, field_offset)?))
+                    }
+                    43 => {
+                        ::core::result::Result::Ok(Self::Tanh(::planus::TableRead::from_buffer(buffer, field_offset)?))
+                    }
+                    44 => {
+                        ::core::result::Result::Ok(Self::Exp(::planus::TableRead::from_buffer(buffer, field_offset)?))
+                    }
+                    45 => {
+                        ::core::result::Result::Ok(Self::Sin(::planus::TableRead::from_buffer(buffer, field_offset)?))
+                    }
+                    46 => {
+                        ::core::result::Result::Ok(Self::Copy(::planus::TableRead::from_buffer(buffer, field_offset)?))
+                    }
+                    47 => {
+                        ::core::result::Result::Ok(Self::Cos(::planus::TableRead::from_buffer(buffer, field_offset)?))
+                    }
+                    _ => ::core::result::Result::Err(::planus::errors::ErrorKind::UnknownUnionTag { tag }),
+                }
+            }
+        }
+
+        impl<'a> ::planus::VectorReadUnion<'a> for OperationRef<'a> {
+            const VECTOR_NAME: &'static str = "[OperationRef]";
+        }
+
+        #[derive(Clone, Debug, PartialEq, PartialOrd, Eq, Ord, Hash)]
+        pub struct Unary {
+            pub input: u32,
+            pub output: u32,
+            pub flags: u32,
+        }
+
+        #[allow(clippy::derivable_impls)]
+        impl ::core::default::Default for Unary {
+            fn default() -> Self {
+                Self { input: 0, output: 0, flags: 0 }
+            }
+        }
+
+        impl Unary {
+            #[inline]
+            pub fn builder() -> UnaryBuilder<()> {
+                UnaryBuilder(())
+            }
+
+            #[allow(clippy::too_many_arguments)]
+            pub fn create(
+                builder: &mut ::planus::Builder,
+                field_input: impl ::planus::WriteAsDefault<u32, u32>,
+                field_output: impl ::planus::WriteAsDefault<u32, u32>,
+                field_flags: impl ::planus::WriteAsDefault<u32, u32>,
+            ) -> ::planus::Offset<Self> {
+                let prepared_input = field_input.prepare(builder, &0);
+                let prepared_output = field_output.prepare(builder, &0);
+                let prepared_flags = field_flags.prepare(builder, &0);
+
+                let mut table_writer: ::planus::table_writer::TableWriter<10> = ::core::default::Default::default();
+                if prepared_input.is_some() {
+                    table_writer.write_entry::<u32>(0);
+                }
+                if prepared_output.is_some() {
+                    table_writer.write_entry::<u32>(1);
+                }
+                if prepared_flags.is_some() {
+                    table_writer.write_entry::<u32>(2);
+                }
+
+                unsafe {
+                    table_writer.finish(builder, |object_writer| {
+                        if let ::core::option::Option::Some(prepared_input) = prepared_input {
+                            object_writer.write::<_, _, 4>(&prepared_input);
+                        }
+                        if let ::core::option::Option::Some(prepared_output) = prepared_output {
+                            object_writer.write::<_, _, 4>(&prepared_output);
+                        }
+                        if let ::core::option::Option::Some(prepared_flags) = prepared_flags {
+                            object_writer.write::<_, _, 4>(&prepared_flags);
+                        }
+                    });
+                }
+                builder.current_offset()
+            }
+        }
+
+        impl ::planus::WriteAs<::planus::Offset<Unary>> for Unary {
+            type Prepared = ::planus::Offset<Self>;
+
+            #[inline]
+            fn prepare(&self, builder: &mut ::planus::Builder) -> ::planus::Offset<Unary> {
+                ::planus::WriteAsOffset::prepare(self, builder)
+            }
+        }
+
+        impl ::planus::WriteAsOptional<::planus::Offset<Unary>> for Unary {
+            type Prepared = ::planus::Offset<Self>;
+
+            #[inline]
+            fn prepare(&self, builder: &mut ::planus::Builder) -> ::core::option::Option<::planus::Offset<Unary>> {
+                ::core::option::Option::Some(::planus::WriteAsOffset::prepare(self, builder))
+            }
+        }
+
+        impl ::planus::WriteAsOffset<Unary> for Unary {
+            #[inline]
+            fn prepare(&self, builder: &mut ::planus::Builder) -> ::planus::Offset<Unary> {
+                Unary::create(builder, self.input, self.output, self.flags)
+            }
+        }
+
+        #[derive(Debug)]
+        #[must_use]
+        pub struct UnaryBuilder<State>(State);
+
+        impl UnaryBuilder<()> {
+            #[inline]
+            #[allow(clippy::type_complexity)]
+            pub fn input<T0>(self, value: T0) -> UnaryBuilder<(T0,)>
+            where
+                T0: ::planus::WriteAsDefault<u32, u32>,
+            {
+                UnaryBuilder((value,))
+            }
+
+            #[inline]
+            #[allow(clippy::type_complexity)]
+            pub fn input_as_default(self) -> UnaryBuilder<(::planus::DefaultValue,)> {
+                self.input(::planus::DefaultValue)
+            }
+        }
+
+        impl<T0> UnaryBuilder<(T0,)> {
+            #[inline]
+            #[allow(clippy::type_complexity)]
+            pub fn output<T1>(self, value: T1) -> UnaryBuilder<(T0, T1)>
+            where
+                T1: ::planus::WriteAsDefault<u32, u32>,
+            {
+                let (v0,) = self.0;
+                UnaryBuilder((v0, value))
+            }
+
+            #[inline]
+            #[allow(clippy::type_complexity)]
+            pub fn output_as_default(self) -> UnaryBuilder<(T0, ::planus::DefaultValue)> {
+                self.output(::planus::DefaultValue)
+            }
+        }
+
+        impl<T0, T1> UnaryBuilder<(T0, T1)> {
+            #[inline]
+            #[allow(clippy::type_complexity)]
+            pub fn flags<T2>(self, value: T2) -> UnaryBuilder<(T0, T1, T2)>
+            where
+                T2: ::planus::WriteAsDefault<u32, u32>,
+            {
+                let (v0, v1) = self.0;
+                UnaryBuilder((v0, v1, value))
+            }
+
+            #[inline]
+            #[allow(clippy::type_complexity)]
+            pub fn flags_as_default(self) -> UnaryBuilder<(T0, T1, ::planus::DefaultValue)> {
+                self.flags(::planus::DefaultValue)
+            }
+        }
+
+        impl<T0, T1, T2> UnaryBuilder<(T0, T1, T2)> {
+            #[inline]
+            pub fn finish(self, builder: &mut ::planus::Builder) -> ::planus::Offset<Unary>
+            where
+                Self: ::planus::WriteAsOffset<Unary>,
+            {
+                ::planus::WriteAsOffset::prepare(&self, builder)
+            }
+        }
+
+        impl<
+                T0: ::planus::WriteAsDefault<u32, u32>,
+                T1: ::planus::WriteAsDefault<u32, u32>,
+                T2: ::planus::WriteAsDefault<u32, u32>,
+            > ::planus::WriteAs<::planus::Offset<Unary>> for UnaryBuilder<(T0, T1, T2)>
+        {
+            type Prepared = ::planus::Offset<Unary>;
+
+            #[inline]
+            fn prepare(&self, builder: &mut ::planus::Builder) -> ::planus::Offset<Unary> {
+                ::planus::WriteAsOffset::prepare(self, builder)
+            }
+        }
+
+        impl<
+                T0: ::planus::WriteAsDefault<u32, u32>,
+                T1: ::planus::WriteAsDefault<u32, u32>,
+                T2: ::planus::WriteAsDefault<u32, u32>,
+            > ::planus::WriteAsOptional<::planus::Offset<Unary>> for UnaryBuilder<(T0, T1, T2)>
+        {
+            type Prepared = ::planus::Offset<Unary>;
+
+            #[inline]
+            fn prepare(&self, builder: &mut ::planus::Builder) -> ::core::option::Option<::planus::Offset<Unary>> {
+                ::core::option::Option::Some(::planus::WriteAsOffset::prepare(self, builder))
+            }
+        }
+
+        impl<
+                T0: ::planus::WriteAsDefault<u32, u32>,
+                T1: ::planus::WriteAsDefault<u32, u32>,
+                T2: ::planus::WriteAsDefault<u32, u32>,
+            > ::planus::WriteAsOffset<Unary> for UnaryBuilder<(T0, T1, T2)>
+        {
+            #[inline]
+            fn prepare(&self, builder: &mut ::planus::Builder) -> ::planus::Offset<Unary> {
+                let (v0, v1, v2) = &self.0;
+                Unary::create(builder, v0, v1, v2)
+            }
+        }
+
+        #[derive(Copy, Clone)]
+        pub struct UnaryRef<'a>(#[allow(dead_code)] ::planus::table_reader::Table<'a>);
+
+        impl<'a> UnaryRef<'a> {
+            #[inline]
+            pub fn input(&self) -> ::planus::Result<u32> {
+                ::core::result::Result::Ok(self.0.access(0, "Unary", "input")?.unwrap_or(0))
+            }
+
+            #[inline]
+            pub fn output(&self) -> ::planus::Result<u32> {
+                ::core::result::Result::Ok(self.0.access(1, "Unary", "output")?.unwrap_or(0))
+            }
+
+            #[inline]
+            pub fn flags(&self) -> ::planus::Result<u32> {
+                ::core::result::Result::Ok(self.0.access(2, "Unary", "flags")?.unwrap_or(0))
+            }
+        }
+
+        impl<'a> ::core::fmt::Debug for UnaryRef<'a> {
+            fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
+                let mut f = f.debug_struct("UnaryRef");
+                f.field("input", &self.input());
+                f.field("output", &self.output());
+                f.field("flags", &self.flags());
+                f.finish()
+            }
+        }
+
+        impl<'a> ::core::convert::TryFrom<UnaryRef<'a>> for Unary {
+            type Error = ::planus::Error;
+
+            #[allow(unreachable_code)]
+            fn try_from(value: UnaryRef<'a>) -> ::planus::Result<Self> {
+                ::core::result::Result::Ok(Self {
+                    input: ::core::convert::TryInto::try_into(value.input()?)?,
+                    output: ::core::convert::TryInto::try_into(value.output()?)?,
+                    flags: ::core::convert::TryInto::try_into(value.flags()?)?,
+                })
+            }
+        }
+
+        impl<'a> ::planus::TableRead<'a> for UnaryRef<'a> {
+            #[inline]
+            fn from_buffer(
+                buffer: ::planus::SliceWithStartOffset<'a>,
+                offset: usize,
+            ) -> ::core::result::Result<Self, ::planus::errors::ErrorKind> {
+                ::core::result::Result::Ok(Self(::planus::table_reader::Table::from_buffer(buffer, offset)?))
+            }
+        }
+
+        impl<'a> ::planus::VectorReadInner<'a> for UnaryRef<'a> {
+            type Error = ::planus::Error;
+            const STRIDE: usize = 4;
+
+            unsafe fn from_buffer(buffer: ::planus::SliceWithStartOffset<'a>, offset: usize) -> ::planus::Result<Self> {
+                ::planus::TableRead::from_buffer(buffer, offset)
+                    .map_err(|error_kind| error_kind.with_error_location("[UnaryRef]", "get", buffer.offset_from_start))
+            }
+        }
+
+        unsafe impl ::planus::VectorWrite<::planus::Offset<Unary>> for Unary {
+            type Value = ::planus::Offset<Unary>;
+            const STRIDE: usize = 4;
+            #[inline]
+            fn prepare(&self, builder: &mut ::planus::Builder) -> Self::Value {
+                ::planus::WriteAs::prepare(self, builder)
+            }
+
+            #[inline]
+            unsafe fn write_values(
+                values: &[::planus::Offset<Unary>],
+                bytes: *mut ::core::mem::MaybeUninit<u8>,
+                buffer_position: u32,
+            ) {
+                let bytes = bytes as *mut [::core::mem::MaybeUninit<u8>; 4];
+                for (i, v) in ::core::iter::Iterator::enumerate(values.iter()) {
+                    ::planus::WriteAsPrimitive::write(
+                        v,
+                        ::planus::Cursor::new(unsafe { &mut *bytes.add(i) }),
+                        buffer_position - (Self::STRIDE * i) as u32,
+                    );
+                }
+            }
+        }
+
+        impl<'a> ::planus::ReadAsRoot<'a> for UnaryRef<'a> {
+            fn read_as_root(slice: &'a [u8]) -> ::planus::Result<Self> {
+                ::planus::TableRead::from_buffer(
+                    ::planus::SliceWithStartOffset { buffer: slice, offset_from_start: 0 },
+                    0,
+                )
+                .map_err(|error_kind| error_kind.with_error_location("[UnaryRef]", "read_as_root", 0))
+            }
+        }
+
+        #[derive(Clone, Debug, PartialEq, PartialOrd, Eq, Ord, Hash)]
+        pub struct Binary {
+            pub a: u32,
+            pub b: u32,
+            pub output: u32,
+            pub flags: u32,
+        }
+
+        #[allow(clippy::derivable_impls)]
+        impl ::core::default::Default for Binary {
+            fn default() -> Self {
+                Self { a: 0, b: 0, output: 0, flags: 0 }
+            }
+        }
+
+        impl Binary {
+            #[inline]
+            pub fn builder() -> BinaryBuilder<()> {
+                BinaryBuilder(())
+            }
+
+            #[allow(clippy::too_many_arguments)]
+            pub fn create(
+                builder: &mut ::planus::Builder,
+                field_a: impl ::planus::WriteAsDefault<u32, u32>,
+                field_b: impl ::planus::WriteAsDefault<u32, u32>,
+                field_output: impl ::planus::WriteAsDefault<u32, u32>,
+                field_flags: impl ::planus::WriteAsDefault<u32, u32>,
+            ) -> ::planus::Offset<Self> {
+                let prepared_a = field_a.prepare(builder, &0);
+                let prepared_b = field_b.prepare(builder, &0);
+                let prepared_output = field_output.prepare(builder, &0);
+                let prepared_flags = field_flags.prepare(builder, &0);
+
+                let mut table_writer: ::planus::table_writer::TableWriter<12> = ::core::default::Default::default();
+                if prepared_a.is_some() {
+                    table_writer.write_entry::<u32>(0);
+                }
+                if prepared_b.is_some() {
+                    table_writer.write_entry::<u32>(1);
+                }
+                if prepared_output.is_some() {
+                    table_writer.write_entry::<u32>(2);
+                }
+                if prepared_flags.is_some() {
+                    table_writer.write_entry::<u32>(3);
+                }
+
+                unsafe {
+                    table_writer.finish(builder, |object_writer| {
+                        if let ::core::option::Option::Some(prepared_a) = prepared_a {
+                            object_writer.write::<_, _, 4>(&prepared_a);
+                        }
+                        if let ::core::option::Option::Some(prepared_b) = prepared_b {
+                            object_writer.write::<_, _, 4>(&prepared_b);
+                        }
+                        if let ::core::option::Option::Some(prepared_output) = prepared_output {
+                            object_writer.write::<_, _, 4>(&prepared_output);
+                        }
+                        if let ::core::option::Option::Some(prepared_flags) = prepared_flags {
+                            object_writer.write::<_, _, 4>(&prepared_flags);
+                        }
+                    });
+                }
+                builder.current_offset()
+            }
+        }
+
+        impl ::planus::WriteAs<::planus::Offset<Binary>> for Binary {
+            type Prepared = ::planus::Offset<Self>;
+
+            #[inline]
+            fn prepare(&self, builder: &mut ::planus::Builder) -> ::planus::Offset<Binary> {
+                ::planus::WriteAsOffset::prepare(self, builder)
+            }
+        }
+
+        impl ::planus::WriteAsOptional<::planus::Offset<Binary>> for Binary {
+            type Prepared = ::planus::Offset<Self>;
+
+            #[inline]
+            fn prepare(&self, builder: &mut ::planus::Builder) -> ::core::option::Option<::planus::Offset<Binary>> {
+                ::core::option::Option::Some(::planus::WriteAsOffset::prepare(self, builder))
+            }
+        }
+
+        impl ::planus::WriteAsOffset<Binary> for Binary {
+            #[inline]
+            fn prepare(&self, builder: &mut ::planus::Builder) -> ::planus::Offset<Binary> {
+                Binary::create(builder, self.a, self.b, self.output, self.flags)
+            }
+        }
+
+        #[derive(Debug)]
+        #[must_use]
+        pub struct BinaryBuilder<State>(State);
+
+        impl BinaryBuilder<()> {
+            #[inline]
+            #[allow(clippy::type_complexity)]
+            pub fn a<T0>(self, value: T0) -> BinaryBuilder<(T0,)>
+            where
+                T0: ::planus::WriteAsDefault<u32, u32>,
+            {
+                BinaryBuilder((value,))
+            }
+
+            #[inline]
+            #[allow(clippy::type_complexity)]
+            pub fn a_as_default(self) -> BinaryBuilder<(::planus::DefaultValue,)> {
+                self.a(::planus::DefaultValue)
+            }
+        }
+
+        impl<T0> BinaryBuilder<(T0,)> {
+            #[inline]
+            #[allow(clippy::type_complexity)]
+            pub fn b<T1>(self, value: T1) -> BinaryBuilder<(T0, T1)>
+            where
+                T1: ::planus::WriteAsDefault<u32, u32>,
+            {
+                let (v0,) = self.0;
+                BinaryBuilder((v0, value))
+            }
+
+            #[inline]
+            #[allow(clippy::type_complexity)]
+            pub fn b_as_default(self) -> BinaryBuilder<(T0, ::planus::DefaultValue)> {
+                self.b(::planus::DefaultValue)
+            }
+        }
+
+        impl<T0, T1> BinaryBuilder<(T0, T1)> {
+            #[inline]
+            #[allow(clippy::type_complexity)]
+            pub fn output<T2>(self, value: T2) -> BinaryBuilder<(T0, T1, T2)>
+            where
+                T2: ::planus::WriteAsDefault<u32, u32>,
+            {
+                let (v0, v1) = self.0;
+                BinaryBuilder((v0, v1, value))
+            }
+
+            #[inline]
+            #[allow(clippy::type_complexity)]
+            pub fn output_as_default(self) -> BinaryBuilder<(T0, T1, ::planus::DefaultValue)> {
+                self.output(::planus::DefaultValue)
+            }
+        }
+
+        impl<T0, T1, T2> BinaryBuilder<(T0, T1, T2)> {
+            #[inline]
+            #[allow(clippy::type_complexity)]
+            pub fn flags<T3>(self, value: T3) -> BinaryBuilder<(T0, T1, T2, T3)>
+            where
+                T3: ::planus::WriteAsDefault<u32, u32>,
+            {
+                let (v0, v1, v2) = self.0;
+                BinaryBuilder((v0, v1, v2, value))
+            }
+
+            #[inline]
+            #[allow(clippy::type_complexity)]
+            pub fn flags_as_default(self) -> BinaryBuilder<(T0, T1, T2, ::planus::DefaultValue)> {
+                self.flags(::planus::DefaultValue)
+            }
+        }
+
+        impl<T0, T1, T2, T3> BinaryBuilder<(T0, T1, T2, T3)> {
+            #[inline]
+            pub fn finish(self, builder: &mut ::planus::Builder) -> ::planus::Offset<Binary>
+            where
+                Self: ::planus::WriteAsOffset<Binary>,
+            {
+                ::planus::WriteAsOffset::prepare(&self, builder)
+            }
+        }
+
+        impl<
+                T0: ::planus::WriteAsDefault<u32, u32>,
+                T1: ::planus::WriteAsDefault<u32, u32>,
+                T2: ::planus::WriteAsDefault<u32, u32>,
+                T3: ::planus::WriteAsDefault<u32, u32>,
+            > ::planus::WriteAs<::planus::Offset<Binary>> for BinaryBuilder<(T0, T1, T2, T3)>
+        {
+            type Prepared = ::planus::Offset<Binary>;
+
+            #[inline]
+            fn prepare(&self, builder: &mut ::planus::Builder) -> ::planus::Offset<Binary> {
+                ::planus::WriteAsOffset::prepare(self, builder)
+            }
+        }
+
+        impl<
+                T0: ::planus::WriteAsDefault<u32, u32>,
+                T1: ::planus::WriteAsDefault<u32, u32>,
+                T2: ::planus::WriteAsDefault<u32, u32>,
+                T3: ::planus::WriteAsDefault<u32, u32>,
+            > ::planus::WriteAsOptional<::planus::Offset<Binary>> for BinaryBuilder<(T0, T1, T2, T3)>
+        {
+            type Prepared = ::planus::Offset<Binary>;
+
+            #[inline]
+            fn prepare(&self, builder: &mut ::planus::Builder) -> ::core::option::Option<::planus::Offset<Binary>> {
+                ::core::option::Option::Some(::planus::WriteAsOffset::prepare(self, builder))
+            }
+        }
+
+        impl<
+                T0: ::planus::WriteAsDefault<u32, u32>,
+                T1: ::planus::WriteAsDefault<u32, u32>,
+                T2: ::planus::WriteAsDefault<u32, u32>,
+                T3: ::planus::WriteAsDefault<u32, u32>,
+            > ::planus::WriteAsOffset<Binary> for BinaryBuilder<(T0, T1, T2, T3)>
+        {
+            #[inline]
+            fn prepare(&self, builder: &mut ::planus::Builder) -> ::planus::Offset<Binary> {
+                let (v0, v1, v2, v3) = &self.0;
+                Binary::create(builder, v0, v1, v2, v3)
+            }
+        }
+
+        #[derive(Copy, Clone)]
+        pub struct BinaryRef<'a>(#[allow(dead_code)] ::planus::table_reader::Table<'a>);
+
+        impl<'a> BinaryRef<'a> {
+            #[inline]
+            pub fn a(&self) -> ::planus::Result<u32> {
+                ::core::result::Result::Ok(self.0.access(0, "Binary", "a")?.unwrap_or(0))
+            }
+
+            #[inline]
+            pub fn b(&self) -> ::planus::Result<u32> {
+                ::core::result::Result::Ok(self.0.access(1, "Binary", "b")?.unwrap_or(0))
+            }
+
+            #[inline]
+            pub fn output(&self) -> ::planus::Result<u32> {
+                ::core::result::Result::Ok(self.0.access(2, "Binary", "output")?.unwrap_or(0))
+            }
+
+            #[inline]
+            pub fn flags(&self) -> ::planus::Result<u32> {
+                ::core::result::Result::Ok(self.0.access(3, "Binary", "flags")?.unwrap_or(0))
+            }
+        }
+
+        impl<'a> ::core::fmt::Debug for BinaryRef<'a> {
+            fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
+                let mut f = f.debug_struct("BinaryRef");
+                f.field("a", &self.a());
+                f.field("b", &self.b());
+                f.field("output", &self.output());
+                f.field("flags", &self.flags());
+                f.finish()
+            }
+        }
+
+        impl<'a> ::core::convert::TryFrom<BinaryRef<'a>> for Binary {
+            type Error = ::planus::Error;
+
+            #[allow(unreachable_code)]
+            fn try_from(value: BinaryRef<'a>) -> ::planus::Result<Self> {
+                ::core::result::Result::Ok(Self {
+                    a: ::core::convert::TryInto::try_into(value.a()?)?,
+                    b: ::core::convert::TryInto::try_into(value.b()?)?,
+                    output: ::core::convert::TryInto::try_into(value.output()?)?,
+                    flags: ::core::convert::TryInto::try_into(value.flags()?)?,
+                })
+            }
+        }
+
+        impl<'a> ::planus::TableRead<'a> for BinaryRef<'a> {
+            #[inline]
+            fn from_buffer(
+                buffer: ::planus::SliceWithStartOffset<'a>,
+                offset: usize,
+            ) -> ::core::result::Result<Self, ::planus::errors::ErrorKind> {
+                ::core::result::Result::Ok(Self(::planus::table_reader::Table::from_buffer(buffer, offset)?))
+            }
+        }
+
+        impl<'a> ::planus::VectorReadInner<'a> for BinaryRef<'a> {
+            type Error = ::planus::Error;
+            const STRIDE: usize = 4;
+
+            unsafe fn from_buffer(buffer: ::planus::SliceWithStartOffset<'a>, offset: usize) -> ::planus::Result<Self> {
+                ::planus::TableRead::from_buffer(buffer, offset).map_err(|error_kind| {
+                    error_kind.with_error_location("[BinaryRef]", "get", buffer.offset_from_start)
+                })
+            }
+        }
+
+        unsafe impl ::planus::VectorWrite<::planus::Offset<Binary>> for Binary {
+            type Value = ::planus::Offset<Binary>;
+            const STRIDE: usize = 4;
+            #[inline]
+            fn prepare(&self, builder: &mut ::planus::Builder) -> Self::Value {
+                ::planus::WriteAs::prepare(self, builder)
+            }
+
+            #[inline]
+            unsafe fn write_values(
+                values: &[::planus::Offset<Binary>],
+                bytes: *mut ::core::mem::MaybeUninit<u8>,
+                buffer_position: u32,
+            ) {
+                let bytes = bytes as *mut [::core::mem::MaybeUninit<u8>; 4];
+                for (i, v) in ::core::iter::Iterator::enumerate(values.iter()) {
+                    ::planus::WriteAsPrimitive::write(
+                        v,
+                        ::planus::Cursor::new(unsafe { &mut *bytes.add(i) }),
+                        buffer_position - (Self::STRIDE * i) as u32,
+                    );
+                }
+            }
+        }
+
+        impl<'a> ::planus::ReadAsRoot<'a> for BinaryRef<'a> {
+            fn read_as_root(slice: &'a [u8]) -> ::planus::Result<Self> {
+                ::planus::TableRead::from_buffer(
+                    ::planus::SliceWithStartOffset { buffer: slice, offset_from_start: 0 },
+                    0,
+                )
+                .map_err(|error_kind| error_kind.with_error_location("[BinaryRef]", "read_as_root", 0))
+            }
+        }
+
+        #[derive(Clone, Debug, PartialEq, PartialOrd, Eq, Ord, Hash)]
+        pub struct FullyConnected {
+            pub input: u32,
+            pub filter: u32,
+            pub bias: u32,
+            pub output: u32,
+            pub flags: u32,
+        }
+
+        #[allow(clippy::derivable_impls)]
+        impl ::core::default::Default for FullyConnected {
+            fn default() -> Self {
+                Self { input: 0, filter: 0, bias: 0, output: 0, flags: 0 }
+            }
+        }
+
+        impl FullyConnected {
+            #[inline]
+            pub fn builder() -> FullyConnectedBuilder<()> {
+                FullyConnectedBuilder(())
+            }
+
+            #[allow(clippy::too_many_arguments)]
+            pub fn create(
+                builder: &mut ::planus::Builder,
+                field_input: impl ::planus::WriteAsDefault<u32, u32>,
+                field_filter: impl ::planus::WriteAsDefault<u32, u32>,
+                field_bias: impl ::planus::WriteAsDefault<u32, u32>,
+                field_output: impl ::planus::WriteAsDefault<u32, u32>,
+                field_flags: impl ::planus::WriteAsDefault<u32, u32>,
+            ) -> ::planus::Offset<Self> {
+                let prepared_input = field_input.prepare(builder, &0);
+                let prepared_filter = field_filter.prepare(builder, &0);
+                let prepared_bias = field_bias.prepare(builder, &0);
+                let prepared_output = field_output.prepare(builder, &0);
+                let prepared_flags = field_flags.prepare(builder, &0);
+
+                let mut table_writer: ::planus::table_writer::TableWriter<14> = ::core::default::Default::default();
+                if prepared_input.is_some() {
+                    table_writer.write_entry::<u32>(0);
+                }
+                if prepared_filter.is_some() {
+                    table_writer.write_entry::<u32>(1);
+                }
+                if prepared_bias.is_some() {
+                    table_writer.write_entry::<u32>(2);
+                }
+                if prepared_output.is_some() {
+                    table_writer.write_entry::<u32>(3);
+                }
+                if prepared_flags.is_some() {
+                    table_writer.write_entry::<u32>(4);
+                }
+
+                unsafe {
+                    table_writer.finish(builder, |object_writer| {
+                        if let ::core::option::Option::Some(prepared_input) = prepared_input {
+                            object_writer.write::<_, _, 4>(&prepared_input);
+                        }
+                        if let ::core::option::Option::Some(prepared_filter) = prepared_filter {
+                            object_writer.write::<_, _, 4>(&prepared_filter);
+                        }
+                        if let ::core::option::Option::Some(prepared_bias) = prepared_bias {
+                            object_writer.write::<_, _, 4>(&prepared_bias);
+                        }
+                        if let ::core::option::Option::Some(prepared_output) = prepared_output {
+                            object_writer.write::<_, _, 4>(&prepared_output);
+                        }
+                        if let ::core::option::Option::Some(prepared_flags) = prepared_flags {
+                            object_writer.write::<_, _, 4>(&prepared_flags);
+                        }
+                    });
+                }
+                builder.current_offset()
+            }
+        }
+
+        impl ::planus::WriteAs<::planus::Offset<FullyConnected>> for FullyConnected {
+            type Prepared = ::planus::Offset<Self>;
+
+            #[inline]
+            fn prepare(&self, builder: &mut ::planus::Builder) -> ::planus::Offset<FullyConnected> {
+                ::planus::WriteAsOffset::prepare(self, builder)
+            }
+        }
+
+        impl ::planus::WriteAsOptional<::planus::Offset<FullyConnected>> for FullyConnected {
+            type Prepared = ::planus::Offset<Self>;
+
+            #[inline]
+            fn prepare(
+                &self,
+                builder: &mut ::planus::Builder,
+            ) -> ::core::option::Option<::planus::Offset<FullyConnected>> {
+                ::core::option::Option::Some(::planus::WriteAsOffset::prepare(self, builder))
+            }
+        }
+
+        impl ::planus::WriteAsOffset<FullyConnected> for FullyConnected {
+            #[inline]
+            fn prepare(&self, builder: &mut ::planus::Builder) -> ::planus::Offset<FullyConnected> {
+                FullyConnected::create(builder, self.input, self.filter, self.bias, self.output, self.flags)
+            }
+        }
+
+        #[derive(Debug)]
+        #[must_use]
+        pub struct FullyConnectedBuilder<State>(State);
+
+        impl FullyConnectedBuilder<()> {
+            #[inline]
+            #[allow(clippy::type_complexity)]
+            pub fn input<T0>(self, value: T0) -> FullyConnectedBuilder<(T0,)>
+            where
+                T0: ::planus::WriteAsDefault<u32, u32>,
+            {
+                FullyConnectedBuilder((value,))
+            }
+
+            #[inline]
+            #[allow(clippy::type_complexity)]
+            pub fn input_as_default(self) -> FullyConnectedBuilder<(::planus::DefaultValue,)> {
+                self.input(::planus::DefaultValue)
+            }
+        }
+
+        impl<T0> FullyConnectedBuilder<(T0,)> {
+            #[inline]
+            #[allow(clippy::type_complexity)]
+            pub fn filter<T1>(self, value: T1) -> FullyConnectedBuilder<(T0, T1)>
+            where
+                T1: ::planus::WriteAsDefault<u32, u32>,
+            {
+                let (v0,) = self.0;
+                FullyConnectedBuilder((v0, value))
+            }
+
+            #[inline]
+            #[allow(clippy::type_complexity)]
+            pub fn filter_as_default(self) -> FullyConnectedBuilder<(T0, ::planus::DefaultValue)> {
+                self.filter(::planus::DefaultValue)
+            }
+        }
+
+        impl<T0, T1> FullyConnectedBuilder<(T0, T1)> {
+            #[inline]
+            #[allow(clippy::type_complexity)]
+            pub fn bias<T2>(self, value: T2) -> FullyConnectedBuilder<(T0, T1, T2)>
+            where
+                T2: ::planus::WriteAsDefault<u32, u32>,
+            {
+                let (v0, v1) = self.0;
+                FullyConnectedBuilder((v0, v1, value))
+            }
+
+            #[inline]
+            #[allow(clippy::type_complexity)]
+            pub fn bias_as_default(self) -> FullyConnectedBuilder<(T0, T1, ::planus::DefaultValue)> {
+                self.bias(::planus::DefaultValue)
+            }
+        }
+
+        impl<T0, T1, T2> FullyConnectedBuilder<(T0, T1, T2)> {
+            #[inline]
+            #[allow(clippy::type_complexity)]
+            pub fn output<T3>(self, value: T3) -> FullyConnectedBuilder<(T0, T1, T2, T3)>
+            where
+                T3: ::planus::WriteAsDefault<u32, u32>,
+            {
+                let (v0, v1, v2) = self.0;
+                FullyConnectedBuilder((v0, v1, v2, value))
+            }
+
+            #[inline]
+            #[allow(clippy::type_complexity)]
+            pub fn output_as_default(self) -> FullyConnectedBuilder<(T0, T1, T2, ::planus::DefaultValue)> {
+                self.output(::planus::DefaultValue)
+            }
+        }
+
+        impl<T0, T1, T2, T3> FullyConnectedBuilder<(T0, T1, T2, T3)> {
+            #[inline]
+            #[allow(clippy::type_complexity)]
+            pub fn flags<T4>(self, value: T4) -> FullyConnectedBuilder<(T0, T1, T2, T3, T4)>
+            where
+                T4: ::planus::WriteAsDefault<u32, u32>,
+            {
+                let (v0, v1, v2, v3) = self.0;
+                FullyConnectedBuilder((v0, v1, v2, v3, value))
+            }
+
+            #[inline]
+            #[allow(clippy::type_complexity)]
+            pub fn flags_as_default(self) -> FullyConnectedBuilder<(T0, T1, T2, T3, ::planus::DefaultValue)> {
+                self.flags(::planus::DefaultValue)
+            }
+        }
+
+        impl<T0, T1, T2, T3, T4> FullyConnectedBuilder<(T0, T1, T2, T3, T4)> {
+            #[inline]
+            pub fn finish(self, builder: &mut ::planus::Builder) -> ::planus::Offset<FullyConnected>
+            where
+                Self: ::planus::WriteAsOffset<FullyConnected>,
+            {
+                ::planus::WriteAsOffset::prepare(&self, builder)
+            }
+        }
+
+        impl<
+                T0: ::planus::WriteAsDefault<u32, u32>,
+                T1: ::planus::WriteAsDefault<u32, u32>,
+                T2: ::planus::WriteAsDefault<u32, u32>,
+                T3: ::planus::WriteAsDefault<u32, u32>,
+                T4: ::planus::WriteAsDefault<u32, u32>,
+            > ::planus::WriteAs<::planus::Offset<FullyConnected>> for FullyConnectedBuilder<(T0, T1, T2, T3, T4)>
+        {
+            type Prepared = ::planus::Offset<FullyConnected>;
+
+            #[inline]
+            fn prepare(&self, builder: &mut ::planus::Builder) -> ::planus::Offset<FullyConnected> {
+                ::planus::WriteAsOffset::prepare(self, builder)
+            }
+        }
+
+        impl<
+                T0: ::planus::WriteAsDefault<u32, u32>,
+                T1: ::planus::WriteAsDefault<u32, u32>,
+                T2: ::planus::WriteAsDefault<u32, u32>,
+                T3: ::planus::WriteAsDefault<u32, u32>,
+                T4: ::planus::WriteAsDefault<u32, u32>,
+            > ::planus::WriteAsOptional<::planus::Offset<FullyConnected>>
+            for FullyConnectedBuilder<(T0, T1, T2, T3, T4)>
+        {
+            type Prepared = ::planus::Offset<FullyConnected>;
+
+            #[inline]
+            fn prepare(
+                &self,
+                builder: &mut ::planus::Builder,
+            ) -> ::core::option::Option<::planus::Offset<FullyConnected>> {
+                ::core::option::Option::Some(::planus::WriteAsOffset::prepare(self, builder))
+            }
+        }
+
+        impl<
+                T0: ::planus::WriteAsDefault<u32, u32>,
+                T1: ::planus::WriteAsDefault<u32, u32>,
+                T2: ::planus::WriteAsDefault<u32, u32>,
+                T3: ::planus::WriteAsDefault<u32, u32>,
+                T4: ::planus::WriteAsDefault<u32, u32>,
+            > ::planus::WriteAsOffset<FullyConnected> for FullyConnectedBuilder<(T0, T1, T2, T3, T4)>
+        {
+            #[inline]
+            fn prepare(&self, builder: &mut ::planus::Builder) -> ::planus::Offset<FullyConnected> {
+                let (v0, v1, v2, v3, v4) = &self.0;
+                FullyConnected::create(builder, v0, v1, v2, v3, v4)
+            }
+        }
+
+        #[derive(Copy, Clone)]
+        pub struct FullyConnectedRef<'a>(#[allow(dead_code)] ::planus::table_reader::Table<'a>);
+
+        impl<'a> FullyConnectedRef<'a> {
+            #[inline]
+            pub fn input(&self) -> ::planus::Result<u32> {
+                ::core::result::Result::Ok(self.0.access(0, "FullyConnected", "input")?.unwrap_or(0))
+            }
+
+            #[inline]
+            pub fn filter(&self) -> ::planus::Result<u32> {
+                ::core::result::Result::Ok(self.0.access(1, "FullyConnected", "filter")?.unwrap_or(0))
+            }
+
+            #[inline]
+            pub fn bias(&self) -> ::planus::Result<u32> {
+                ::core::result::Result::Ok(self.0.access(2, "FullyConnected", "bias")?.unwrap_or(0))
+            }
+
+            #[inline]
+            pub fn output(&self) -> ::planus::Result<u32> {
+                ::core::result::Result::Ok(self.0.access(3, "FullyConnected", "output")?.unwrap_or(0))
+            }
+
+            #[inline]
+            pub fn flags(&self) -> ::planus::Result<u32> {
+                ::core::result::Result::Ok(self.0.access(4, "FullyConnected", "flags")?.unwrap_or(0))
+            }
+        }
+
+        impl<'a> ::core::fmt::Debug for FullyConnectedRef<'a> {
+            fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
+                let mut f = f.debug_struct("FullyConnectedRef");
+                f.field("input", &self.input());
+                f.field("filter", &self.filter());
+                f.field("bias", &self.bias());
+                f.field("output", &self.output());
+                f.field("flags", &self.flags());
+                f.finish()
+            }
+        }
+
+        impl<'a> ::core::convert::TryFrom<FullyConnectedRef<'a>> for FullyConnected {
+            type Error = ::planus::Error;
+
+            #[allow(unreachable_code)]
+            fn try_from(value: FullyConnectedRef<'a>) -> ::planus::Result<Self> {
+                ::core::result::Result::Ok(Self {
+                    input: ::core::convert::TryInto::try_into(value.input()?)?,
+                    filter: ::core::convert::TryInto::try_into(value.filter()?)?,
+                    bias: ::core::convert::TryInto::try_into(value.bias()?)?,
+                    output: ::core::convert::TryInto::try_into(value.output()?)?,
+                    flags: ::core::convert::TryInto::try_into(value.flags()?)?,
+                })
+            }
+        }
+
+        impl<'a> ::planus::TableRead<'a> for FullyConnectedRef<'a> {
+            #[inline]
+            fn from_buffer(
+                buffer: ::planus::SliceWithStartOffset<'a>,
+                offset: usize,
+            ) -> ::core::result::Result<Self, ::planus::errors::ErrorKind> {
+                ::core::result::Result::Ok(Self(::planus::table_reader::Table::from_buffer(buffer, offset)?))
+            }
+        }
+
+        impl<'a> ::planus::VectorReadInner<'a> for FullyConnectedRef<'a> {
+            type Error = ::planus::Error;
+            const STRIDE: usize = 4;
+
+            unsafe fn from_buffer(buffer: ::planus::SliceWithStartOffset<'a>, offset: usize) -> ::planus::Result<Self> {
+                ::planus::TableRead::from_buffer(buffer, offset).map_err(|error_kind| {
+                    error_kind.with_error_location("[FullyConnectedRef]", "get", buffer.offset_from_start)
+                })
+            }
+        }
+
+        unsafe impl ::planus::VectorWrite<::planus::Offset<FullyConnected>> for FullyConnected {
+            type Value = ::planus::Offset<FullyConnected>;
+            const STRIDE: usize = 4;
+            #[inline]
+            fn prepare(&self, builder: &mut ::planus::Builder) -> Self::Value {
+                ::planus::WriteAs::prepare(self, builder)
+            }
+
+            #[inline]
+            unsafe fn write_values(
+                values: &[::planus::Offset<FullyConnected>],
+                bytes: *mut ::core::mem::MaybeUninit<u8>,
+                buffer_position: u32,
+            ) {
+                let bytes = bytes as *mut [::core::mem::MaybeUninit<u8>; 4];
+                for (i, v) in ::core::iter::Iterator::enumerate(values.iter()) {
+                    ::planus::WriteAsPrimitive::write(
+                        v,
+                        ::planus::Cursor::new(unsafe { &mut *bytes.add(i) }),
+                        buffer_position - (Self::STRIDE * i) as u32,
+                    );
+                }
+            }
+        }
+
+        impl<'a> ::planus::ReadAsRoot<'a> for FullyConnectedRef<'a> {
+            fn read_as_root(slice: &'a [u8]) -> ::planus::Result<Self> {
+                ::planus::TableRead::from_buffer(
+                    ::planus::SliceWithStartOffset { buffer: slice, offset_from_start: 0 },
+                    0,
+                )
+                .map_err(|error_kind| error_kind.with_error_location("[FullyConnectedRef]", "read_as_root", 0))
+            }
+        }
+
+        #[derive(Clone, Debug, PartialEq, PartialOrd, Eq, Ord, Hash)]
+        pub struct Convolution {
+            pub padding_top: u32,
+            pub padding_right: u32,
+            pub padding_bottom: u32,
+            pub padding_left: u32,
+            pub kernel_height: u32,
+            pub kernel_width: u32,
+            pub stride_height: u32,
+            pub stride_width: u32,
+            pub dilation_height: u32,
+            pub dilation_width: u32,
+            pub group_input_channels: u32,
+            pub group_output_channels: u32,
+            pub groups: u32,
+            pub output_padding_height: u32,
+            pub output_padding_width: u32,
+            pub input: u32,
+            pub filter: u32,
+            pub bias: u32,
+            pub output: u32,
+            pub flags: u32,
+        }
+
+        #[allow(clippy::derivable_impls)]
+        impl ::core::default::Default for Convolution {
+            fn default() -> Self {
+                Self {
+                    padding_top: 0,
+                    padding_right: 0,
+                    padding_bottom: 0,
+                    padding_left: 0,
+                    kernel_height: 0,
+                    kernel_width: 0,
+                    stride_height: 0,
+                    stride_width: 0,
+                    dilation_height: 0,
+                    dilation_width: 0,
+                    group_input_channels: 0,
+                    group_output_channels: 0,
+                    groups: 0,
+                    output_padding_height: 0,
+                    output_padding_width: 0,
+                    input: 0,
+                    filter: 0,
+                    bias: 0,
+                    output: 0,
+                    flags: 0,
+                }
+            }
+        }
+
+        impl Convolution {
+            #[inline]
+            pub fn builder() -> ConvolutionBuilder<()> {
+                ConvolutionBuilder(())
+            }
+
+            #[allow(clippy::too_many_arguments)]
+            pub fn create(
+                builder: &mut ::planus::Builder,
+                field_padding_top: impl ::planus::WriteAsDefault<u32, u32>,
+                field_padding_right: impl ::planus::WriteAsDefault<u32, u32>,
+                field_padding_bottom: impl ::planus::WriteAsDefault<u32, u32>,
+                field_padding_left: impl ::planus::WriteAsDefault<u32, u32>,
+                field_kernel_height: impl ::planus::WriteAsDefault<u32, u32>,
+                field_kernel_width: impl ::planus::WriteAsDefault<u32, u32>,
+                field_stride_height: impl ::planus::WriteAsDefault<u32, u32>,
+                field_stride_width: impl ::planus::WriteAsDefault<u32, u32>,
+                field_dilation_height: impl ::planus::WriteAsDefault<u32, u32>,
+                field_dilation_width: impl ::planus::WriteAsDefault<u32, u32>,
+                field_group_input_channels: impl ::planus::WriteAsDefault<u32, u32>,
+                field_group_output_channels: impl ::planus::WriteAsDefault<u32, u32>,
+                field_groups: impl ::planus::WriteAsDefault<u32, u32>,
+                field_output_padding_height: impl ::planus::WriteAsDefault<u32, u32>,
+                field_output_padding_width: impl ::planus::WriteAsDefault<u32, u32>,
+                field_input: impl ::planus::WriteAsDefault<u32, u32>,
+                field_filter: impl ::planus::WriteAsDefault<u32, u32>,
+                field_bias: impl ::planus::WriteAsDefault<u32, u32>,
+                field_output: impl ::planus::WriteAsDefault<u32, u32>,
+                field_flags: impl ::planus::WriteAsDefault<u32, u32>,
+            ) -> ::planus::Offset<Self> {
+                let prepared_padding_top = field_padding_top.prepare(builder, &0);
+                let prepared_padding_right = field_padding_right.prepare(builder, &0);
+                let prepared_padding_bottom = field_padding_bottom.prepare(builder, &0);
+                let prepared_padding_left = field_padding_left.prepare(builder, &0);
+                let prepared_kernel_height = field_kernel_height.prepare(builder, &0);
+                let prepared_kernel_width = field_kernel_width.prepare(builder, &0);
+                let prepared_stride_height = field_stride_height.prepare(builder, &0);
+                let prepared_stride_width = field_stride_width.prepare(builder, &0);
+                let prepared_dilation_height = field_dilation_height.prepare(builder, &0);
+                let prepared_dilation_width = field_dilation_width.prepare(builder, &0);
+                let prepared_group_input_channels = field_group_input_channels.prepare(builder, &0);
+                let prepared_group_output_channels = field_group_output_channels.prepare(builder, &0);
+                let prepared_groups = field_groups.prepare(builder, &0);
+                let prepared_output_padding_height = field_output_padding_height.prepare(builder, &0);
+                let prepared_output_padding_width = field_output_padding_width.prepare(builder, &0);
+                let prepared_input = field_input.prepare(builder, &0);
+                let prepared_filter = field_filter.prepare(builder, &0);
+                let prepared_bias = field_bias.prepare(builder, &0);
+                let prepared_output = field_output.prepare(builder, &0);
+                let prepared_flags = field_flags.prepare(builder, &0);
+
+                let mut table_writer: ::planus::table_writer::TableWriter<44> = ::core::default::Default::default();
+                if prepared_padding_top.is_some() {
+                    table_writer.write_entry::<u32>(0);
+                }
+                if prepared_padding_right.is_some() {
+                    table_writer.write_entry::<u32>(1);
+                }
+                if prepared_padding_bottom.is_some() {
+                    table_writer.write_entry::<u32>(2);
+                }
+                if prepared_padding_left.is_some() {
+                    table_writer.write_entry::<u32>(3);
+                }
+                if prepared_kernel_height.is_some() {
+                    table_writer.write_entry::<u32>(4);
+                }
+                if prepared_kernel_width.is_some() {
+                    table_writer.write_entry::<u32>(5);
+                }
+                if prepared_stride_height.is_some() {
+                    table_writer.write_entry::<u32>(6);
+                }
+                if prepared_stride_width.is_some() {
+                    table_writer.write_entry::<u32>(7);
+                }
+                if prepared_dilation_height.is_some() {
+                    table_writer.write_entry::<u32>(8);
+                }
+                if prepared_dilation_width.is_some() {
+                    table_writer.write_entry::<u32>(9);
+                }
+                if prepared_group_input_channels.is_some() {
+                    table_writer.write_entry::<u32>(10);
+                }
+                if prepared_group_output_channels.is_some() {
+                    table_writer.write_entry::<u32>(11);
+                }
+                if prepared_groups.is_some() {
+                    table_writer.write_entry::<u32>(12);
+                }
+                if prepared_output_padding_height.is_some() {
+                    table_writer.write_entry::<u32>(13);
+                }
+                if prepared_output_padding_width.is_some() {
+                    table_writer.write_entry::<u32>(14);
+                }
+                if prepared_input.is_some() {
+                    table_writer.write_entry::<u32>(15);
+                }
+                if prepared_filter.is_some() {
+                    table_writer.write_entry::<u32>(16);
+                }
+                if prepared_bias.is_some() {
+                    table_writer.write_entry::<u32>(17);
+                }
+                if prepared_output.is_some() {
+                    table_writer.write_entry::<u32>(18);
+                }
+                if prepared_flags.is_some() {
+                    table_writer.write_entry::<u32>(19);
+                }
+
+                unsafe {
+                    table_writer.finish(builder, |object_writer| {
+                        if let ::core::option::Option::Some(prepared_padding_top) = prepared_padding_top {
+                            object_writer.write::<_, _, 4>(&prepared_padding_top);
+                        }
+                        if let ::core::option::Option::Some(prepared_padding_right) = prepared_padding_right {
+                            object_writer.write::<_, _, 4>(&prepared_padding_right);
+                        }
+                        if let ::core::option::Option::Some(prepared_padding_bottom) = prepared_padding_bottom {
+                            object_writer.write::<_, _, 4>(&prepared_padding_bottom);
+                        }
+                        if let ::core::option::Option::Some(prepared_padding_left) = prepared_padding_left {
+                            object_writer.write::<_, _, 4>(&prepared_padding_left);
+                        }
+                        if let ::core::option::Option::Some(prepared_kernel_height) = prepared_kernel_height {
+                            object_writer.write::<_, _, 4>(&prepared_kernel_height);
+                        }
+                        if let ::core::option::Option::Some(prepared_kernel_width) = prepared_kernel_width {
+                            object_writer.write::<_, _, 4>(&prepared_kernel_width);
+                        }
+                        if let ::core::option::Option::Some(prepared_stride_height) = prepared_stride_height {
+                            object_writer.write::<_, _, 4>(&prepared_stride_height);
+                        }
+                        if let ::core::option::Option::Some(prepared_stride_width) = prepared_stride_width {
+                            object_writer.write::<_, _, 4>(&prepared_stride_width);
+                        }
+                        if let ::core::option::Option::Some(prepared_dilation_height) = prepared_dilation_height {
+                            object_writer.write::<_, _, 4>(&prepared_dilation_height);
+                        }
+                        if let ::core::option::Option::Some(prepared_dilation_width) = prepared_dilation_width {
+                            object_writer.write::<_, _, 4>(&prepared_dilation_width);
+                        }
+                        if let ::core::option::Option::Some(prepared_group_input_channels) =
+                            prepared_group_input_channels
+                        {
+                            object_writer.write::<_, _, 4>(&prepared_group_input_channels);
+                        }
+                        if let ::core::option::Option::Some(prepared_group_output_channels) =
+                            prepared_group_output_channels
+                        {
+                            object_writer.write::<_, _, 4>(&prepared_group_output_channels);
+                        }
+                        if let ::core::option::Option::Some(prepared_groups) = prepared_groups {
+                            object_writer.write::<_, _, 4>(&prepared_groups);
+                        }
+                        if let ::core::option::Option::Some(prepared_output_padding_height) =
+                            prepared_output_padding_height
+                        {
+                            object_writer.write::<_, _, 4>(&prepared_output_padding_height);
+                        }
+                        if let ::core::option::Option::Some(prepared_output_padding_width) =
+                            prepared_output_padding_width
+                        {
+                            object_writer.write::<_, _, 4>(&prepared_output_padding_width);
+                        }
+                        if let ::core::option::Option::Some(prepared_input) = prepared_input {
+                            object_writer.write::<_, _, 4>(&prepared_input);
+                        }
+                        if let ::core::option::Option::Some(prepared_filter) = prepared_filter {
+                            object_writer.write::<_, _, 4>(&prepared_filter);
+                        }
+                        if let ::core::option::Option::Some(prepared_bias) = prepared_bias {
+                            object_writer.write::<_, _, 4>(&prepared_bias);
+                        }
+                        if let ::core::option::Option::Some(prepared_output) = prepared_output {
+                            object_writer.write::<_, _, 4>(&prepared_output);
+                        }
+                        if let ::core::option::Option::Some(prepared_flags) = prepared_flags {
+                            object_writer.write::<_, _, 4>(&prepared_flags);
+                        }
+                    });
+                }
+                builder.current_offset()
+            }
+        }
+
+        impl ::planus::WriteAs<::planus::Offset<Convolution>> for Convolution {
+            type Prepared = ::planus::Offset<Self>;
+
+            #[inline]
+            fn prepare(&self, builder: &mut ::planus::Builder) -> ::planus::Offset<Convolution> {
+                ::planus::WriteAsOffset::prepare(self, builder)
+            }
+        }
+
+        impl ::planus::WriteAsOptional<::planus::Offset<Convolution>> for Convolution {
+            type Prepared = ::planus::Offset<Self>;
+
+            #[inline]
+            fn prepare(
+                &self,
+                builder: &mut ::planus::Builder,
+            ) -> ::core::option::Option<::planus::Offset<Convolution>> {
+                ::core::option::Option::Some(::planus::WriteAsOffset::prepare(self, builder))
+            }
+        }
+
+        impl ::planus::WriteAsOffset<Convolution> for Convolution {
+            #[inline]
+            fn prepare(&self, builder: &mut ::planus::Builder) -> ::planus::Offset<Convolution> {
+                Convolution::create(
+                    builder,
+                    self.padding_top,
+                    self.padding_right,
+                    self.padding_bottom,
+                    self.padding_left,
+                    self.kernel_height,
+                    self.kernel_width,
+                    self.stride_height,
+                    self.stride_width,
+                    self.dilation_height,
+                    self.dilation_width,
+                    self.group_input_channels,
+                    self.group_output_channels,
+                    self.groups,
+                    self.output_padding_height,
+                    self.output_padding_width,
+                    self.input,
+                    self.filter,
+                    self.bias,
+                    self.output,
+                    self.flags,
+                )
+            }
+        }
+
+        #[derive(Debug)]
+        #[must_use]
+        pub struct ConvolutionBuilder<State>(State);
+
+        impl ConvolutionBuilder<()> {
+            #[inline]
+            #[allow(clippy::type_complexity)]
+            pub fn padding_top<T0>(self, value: T0) -> ConvolutionBuilder<(T0,)>
+            where
+                T0: ::planus::WriteAsDefault<u32, u32>,
+            {
+                ConvolutionBuilder((value,))
+            }
+
+            #[inline]
+            #[allow(clippy::type_complexity)]
+            pub fn padding_top_as_default(self) -> ConvolutionBuilder<(::planus::DefaultValue,)> {
+                self.padding_top(::planus::DefaultValue)
+            }
+        }
+
+        impl<T0> ConvolutionBuilder<(T0,)> {
+            #[inline]
+            #[allow(clippy::type_complexity)]
+            pub fn padding_right<T1>(self, value: T1) -> ConvolutionBuilder<(T0, T1)>
+            where
+                T1: ::planus::WriteAsDefault<u32, u32>,
+            {
+                let (v0,) = self.0;
+                ConvolutionBuilder((v0, value))
+            }
+
+            #[inline]
+            #[allow(clippy::type_complexity)]
+            pub fn padding_right_as_default(self) -> ConvolutionBuilder<(T0, ::planus::DefaultValue)> {
+                self.padding_right(::planus::DefaultValue)
+            }
+        }
+
+        impl<T0, T1> ConvolutionBuilder<(T0, T1)> {
+            #[inline]
+            #[allow(clippy::type_complexity)]
+            pub fn padding_bottom<T2>(self, value: T2) -> ConvolutionBuilder<(T0, T1, T2)>
+            where
+                T2: ::planus::WriteAsDefault<u32, u32>,
+            {
+                let (v0, v1) = self.0;
+                ConvolutionBuilder((v0, v1, value))
+            }
+
+            #[inline]
+            #[allow(clippy::type_complexity)]
+            pub fn padding_bottom_as_default(self) -> ConvolutionBuilder<(T0, T1, ::planus::DefaultValue)> {
+                self.padding_bottom(::planus::DefaultValue)
+            }
+        }
+
+        impl<T0, T1, T2> ConvolutionBuilder<(T0, T1, T2)> {
+            #[inline]
+            #[allow(clippy::type_complexity)]
+            pub fn padding_left<T3>(self, value: T3) -> ConvolutionBuilder<(T0, T1, T2, T3)>
+            where
+                T3: ::planus::WriteAsDefault<u32, u32>,
+            {
+                let (v0, v1, v2) = self.0;
+                ConvolutionBuilder((v0, v1, v2, value))
+            }
+
+            #[inline]
+            #[allow(clippy::type_complexity)]
+            pub fn padding_left_as_default(self) -> ConvolutionBuilder<(T0, T1, T2, ::planus::DefaultValue)> {
+                self.padding_left(::planus::DefaultValue)
+            }
+        }
+
+        impl<T0, T1, T2, T3> ConvolutionBuilder<(T0, T1, T2, T3)> {
+            #[inline]
+            #[allow(clippy::type_complexity)]
+            pub fn kernel_height<T4>(self, value: T4) -> ConvolutionBuilder<(T0, T1, T2, T3, T4)>
+            where
+                T4: ::planus::WriteAsDefault<u32, u32>,
+            {
+                let (v0, v1, v2, v3) = self.0;
+                ConvolutionBuilder((v0, v1, v2, v3, value))
+            }
+
+            #[inline]
+            #[allow(clippy::type_complexity)]
+            pub fn kernel_height_as_default(self) -> ConvolutionBuilder<(T0, T1, T2, T3, ::planus::DefaultValue)> {
+                self.kernel_height(::planus::DefaultValue)
+            }
+        }
+
+        impl<T0, T1, T2, T3, T4> ConvolutionBuilder<(T0, T1, T2, T3, T4)> {
+            #[inline]
+            #[allow(clippy::type_complexity)]
+            pub fn kernel_width<T5>(self, value: T5) -> ConvolutionBuilder<(T0, T1, T2, T3, T4, T5)>
+            where
+                T5: ::planus::WriteAsDefault<u32, u32>,
+            {
+                let (v0, v1, v2, v3, v4) = self.0;
+                ConvolutionBuilder((v0, v1, v2, v3, v4, value))
+            }
+
+            #[inline]
+            #[allow(clippy::type_complexity)]
+            pub fn kernel_width_as_default(self) -> ConvolutionBuilder<(T0, T1, T2, T3, T4, ::planus::DefaultValue)> {
+                self.kernel_width(::planus::DefaultValue)
+            }
+        }
+
+        impl<T0, T1, T2, T3, T4, T5> ConvolutionBuilder<(T0, T1, T2, T3, T4, T5)> {
+            #[inline]
+            #[allow(clippy::type_complexity)]
+            pub fn stride_height<T6>(self, value: T6) -> ConvolutionBuilder<(T0, T1, T2, T3, T4, T5, T6)>
+            where
+                T6: ::planus::WriteAsDefault<u32, u32>,
+            {
+                let (v0, v1, v2, v3, v4, v5) = self.0;
+                ConvolutionBuilder((v0, v1, v2, v3, v4, v5, value))
+            }
+
+            #[inline]
+            #[allow(clippy::type_complexity)]
+            pub fn stride_height_as_default(
+                self,
+            ) -> ConvolutionBuilder<(T0, T1, T2, T3, T4, T5, ::planus::DefaultValue)> {
+                self.stride_height(::planus::DefaultValue)
+            }
+        }
+
+        impl<T0, T1, T2, T3, T4, T5, T6> ConvolutionBuilder<(T0, T1, T2, T3, T4, T5, T6)> {
+            #[inline]
+            #[allow(clippy::type_complexity)]
+            pub fn stride_width<T7>(self, value: T7) -> ConvolutionBuilder<(T0, T1, T2, T3, T4, T5, T6, T7)>
+            where
+                T7: ::planus::WriteAsDefault<u32, u32>,
+            {
+                let (v0, v1, v2, v3, v4, v5, v6) = self.0;
+                ConvolutionBuilder((v0, v1, v2, v3, v4, v5, v6, value))
+            }
+
+            #[inline]
+            #[allow(clippy::type_complexity)]
+            pub fn stride_width_as_default(
+                self,
+            ) -> ConvolutionBuilder<(T0, T1, T2, T3, T4, T5, T6, ::planus::DefaultValue)> {
+                self.stride_width(::planus::DefaultValue)
+            }
+        }
+
+        impl<T0, T1, T2, T3, T4, T5, T6, T7> ConvolutionBuilder<(T0, T1, T2, T3, T4, T5, T6, T7)> {
+            #[inline]
+            #[allow(clippy::type_complexity)]
+            pub fn dilation_height<T8>(self, value: T8) -> ConvolutionBuilder<(T0, T1, T2, T3, T4, T5, T6, T7, T8)>
+            where
+                T8: ::planus::WriteAsDefault<u32, u32>,
+            {
+                let (v0, v1, v2, v3, v4, v5, v6, v7) = self.0;
+                ConvolutionBuilder((v0, v1, v2, v3, v4, v5, v6, v7, value))
+            }
+
+            #[inline]
+            #[allow(clippy::type_complexity)]
+            pub fn dilation_height_as_default(
+                self,
+            ) -> ConvolutionBuilder<(T0, T1, T2, T3, T4, T5, T6, T7, ::planus::DefaultValue)> {
+                self.dilation_height(::planus::DefaultValue)
+            }
+        }
+
+        impl<T0, T1, T2, T3, T4, T5, T6, T7, T8> ConvolutionBuilder<(T0, T1, T2, T3, T4, T5, T6, T7, T8)> {
+            #[inline]
+            #[allow(clippy::type_complexity)]
+            pub fn dilation_width<T9>(self, value: T9) -> ConvolutionBuilder<(T0, T1, T2, T3, T4, T5, T6, T7, T8, T9)>
+            where
+                T9: ::planus::WriteAsDefault<u32, u32>,
+            {
+                let (v0, v1, v2, v3, v4, v5, v6, v7, v8) = self.0;
+                ConvolutionBuilder((v0, v1, v2, v3, v4, v5, v6, v7, v8, value))
+            }
+
+            #[inline]
+            #[allow(clippy::type_complexity)]
+            pub fn dilation_width_as_default(
+                self,
+            ) -> ConvolutionBuilder<(T0, T1, T2, T3, T4, T5, T6, T7, T8, ::planus::DefaultValue)> {
+                self.dilation_width(::planus::DefaultValue)
+            }
+        }
+
+        impl<T0, T1, T2, T3, T4, T5, T6, T7, T8, T9> ConvolutionBuilder<(T0, T1, T2, T3, T4, T5, T6, T7, T8, T9)> {
+            #[inline]
+            #[allow(clippy::type_complexity)]
+            pub fn group_input_channels<T10>(
+                self,
+                value: T10,
+            ) -> ConvolutionBuilder<(T0, T1, T2, T3, T4, T5, T6, T7, T8, T9, T10)>
+            where
+                T10: ::planus::WriteAsDefault<u32, u32>,
+            {
+                let (v0, v1, v2, v3, v4, v5, v6, v7, v8, v9) = self.0;
+                ConvolutionBuilder((v0, v1, v2, v3, v4, v5, v6, v7, v8, v9, value))
+            }
+
+            #[inline]
+            #[allow(clippy::type_complexity)]
+            pub fn group_input_channels_as_default(
+                self,
+            ) -> ConvolutionBuilder<(T0, T1, T2, T3, T4, T5, T6, T7, T8, T9, ::planus::DefaultValue)> {
+                self.group_input_channels(::planus::DefaultValue)
+            }
+        }
+
+        impl<T0, T1, T2, T3, T4, T5, T6, T7, T8, T9, T10> ConvolutionBuilder<(T0, T1, T2, T3, T4, T5, T6, T7, T8, T9, T10)> {
+            #[inline]
+            #[allow(clippy::type_complexity)]
+            pub fn group_output_channels<T11>(
+                self,
+                value: T11,
+            ) -> ConvolutionBuilder<(T0, T1, T2, T3, T4, T5, T6, T7, T8, T9, T10, T11)>
+            where
+                T11: ::planus::WriteAsDefault<u32, u32>,
+            {
+                let (v0, v1, v2, v3, v4, v5, v6, v7, v8, v9, v10) = self.0;
+                ConvolutionBuilder((v0, v1, v2, v3, v4, v5, v6, v7, v8, v9, v10, value))
+            }
+
+            #[inline]
+            #[allow(clippy::type_complexity)]
+            pub fn group_output_channels_as_default(
+                self,
+            ) -> ConvolutionBuilder<(T0, T1, T2, T3, T4, T5, T6, T7, T8, T9, T10, ::planus::DefaultValue)> {
+                self.group_output_channels(::planus::DefaultValue)
+            }
+        }
+
+        impl<T0, T1, T2, T3, T4, T5, T6, T7, T8, T9, T10, T11>
+            ConvolutionBuilder<(T0, T1, T2, T3, T4, T5, T6, T7, T8, T9, T10, T11)>
+        {
+            #[inline]
+            #[allow(clippy::type_complexity)]
+            pub fn groups<T12>(
+                self,
+                value: T12,
+            ) -> ConvolutionBuilder<(T0, T1, T2, T3, T4, T5, T6, T7, T8, T9, T10, T11, T12)>
+            where
+                T12: ::planus::WriteAsDefault<u32, u32>,
+            {
+                let (v0, v1, v2, v3, v4, v5, v6, v7, v8, v9, v10, v11) = self.0;
+                ConvolutionBuilder((v0, v1, v2, v3, v4, v5, v6, v7, v8, v9, v10, v11, value))
+            }
+
+            #[inline]
+            #[allow(clippy::type_complexity)]
+            pub fn groups_as_default(
+                self,
+            ) -> ConvolutionBuilder<(T0, T1, T2, T3, T4, T5, T6, T7, T8, T9, T10, T11, ::planus::DefaultValue)>
+            {
+                self.groups(::planus::DefaultValue)
+            }
+        }
+
+        impl<T0, T1, T2, T3, T4, T5, T6, T7, T8, T9, T10, T11, T12>
+            ConvolutionBuilder<(T0, T1, T2, T3, T4, T5, T6, T7, T8, T9, T10, T11, T12)>
+        {
+            #[inline]
+            #[allow(clippy::type_complexity)]
+            pub fn output_padding_height<T13>(
+                self,
+                value: T13,
+            ) -> ConvolutionBuilder<(T0, T1, T2, T3, T4, T5, T6, T7, T8, T9, T10, T11, T12, T13)>
+            where
+                T13: ::planus::WriteAsDefault<u32, u32>,
+            {
+                let (v0, v1, v2, v3, v4, v5, v6, v7, v8, v9, v10, v11, v12) = self.0;
+                ConvolutionBuilder((v0, v1, v2, v3, v4, v5, v6, v7, v8, v9, v10, v11, v12, value))
+            }
+
+            #[inline]
+            #[allow(clippy::type_complexity)]
+            pub fn output_padding_height_as_default(
+                self,
+            ) -> ConvolutionBuilder<(T0, T1, T2, T3, T4, T5, T6, T7, T8, T9, T10, T11, T12, ::planus::DefaultValue)>
+            {
+                self.output_padding_height(::planus::DefaultValue)
+            }
+        }
+
+        impl<T0, T1, T2, T3, T4, T5, T6, T7, T8, T9, T10, T11, T12, T13>
+            ConvolutionBuilder<(T0, T1, T2, T3, T4, T5, T6, T7, T8, T9, T10, T11, T12, T13)>
+        {
+            #[inline]
+            #[allow(clippy::type_complexity)]
+            pub fn output_padding_width<T14>(
+                self,
+                value: T14,
+            ) -> ConvolutionBuilder<(T0, T1, T2, T3, T4, T5, T6, T7, T8, T9, T10, T11, T12, T13, T14)>
+            where
+                T14: ::planus::WriteAsDefault<u32, u32>,
+            {
+                let (v0, v1, v2, v3, v4, v5, v6, v7, v8, v9, v10, v11, v12, v13) = self.0;
+                ConvolutionBuilder((v0, v1, v2, v3, v4, v5, v6, v7, v8, v9, v10, v11, v12, v13, value))
+            }
+
+            #[inline]
+            #[allow(clippy::type_complexity)]
+            pub fn output_padding_width_as_default(
+                self,
+            ) -> ConvolutionBuilder<(T0, T1, T2, T3, T4, T5, T6, T7, T8, T9, T10, T11, T12, T13, ::planus::DefaultValue)>
+            {
+                self.output_padding_width(::planus::DefaultValue)
+            }
+        }
+
+        impl<T0, T1, T2, T3, T4, T5, T6, T7, T8, T9, T10, T11, T12, T13, T14>
+            ConvolutionBuilder<(T0, T1, T2, T3, T4, T5, T6, T7, T8, T9, T10, T11, T12, T13, T14)>
+        {
+            #[inline]
+            #[allow(clippy::type_complexity)]
+            pub fn input<T15>(
+                self,
+                value: T15,
+            ) -> ConvolutionBuilder<(T0, T1, T2, T3, T4, T5, T6, T7, T8, T9, T10, T11, T12, T13, T14, T15)>
+            where
+                T15: ::planus::WriteAsDefault<u32, u32>,
+            {
+                let (v0, v1, v2, v3, v4, v5, v6, v7, v8, v9, v10, v11, v12, v13, v14) = self.0;
+                ConvolutionBuilder((v0, v1, v2, v3, v4, v5, v6, v7, v8, v9, v10, v11, v12, v13, v14, value))
+            }
+
+            #[inline]
+            #[allow(clippy::type_complexity)]
+            pub fn input_as_default(
+                self,
+            ) -> ConvolutionBuilder<(
+                T0,
+                T1,
+                T2,
+                T3,
+                T4,
+                T5,
+                T6,
+                T7,
+                T8,
+                T9,
+                T10,
+                T11,
+                T12,
+                T13,
+                T14,
+                ::planus::DefaultValue,
+            )> {
+                self.input(::planus::DefaultValue)
+            }
+        }
+
+        impl<T0, T1, T2, T3, T4, T5, T6, T7, T8, T9, T10, T11, T12, T13, T14, T15>
+            ConvolutionBuilder<(T0, T1, T2, T3, T4, T5, T6, T7, T8, T9, T10, T11, T12, T13, T14, T15)>
+        {
+            #[inline]
+            #[allow(clippy::type_complexity)]
+            pub fn filter<T16>(
+                self,
+                value: T16,
+            ) -> ConvolutionBuilder<(T0, T1, T2, T3, T4, T5, T6, T7, T8, T9, T10, T11, T12, T13, T14, T15, T16)>
+            where
+                T16: ::planus::WriteAsDefault<u32, u32>,
+            {
+                let (v0, v1, v2, v3, v4, v5, v6, v7, v8, v9, v10, v11, v12, v13, v14, v15) = self.0;
+                ConvolutionBuilder((v0, v1, v2, v3, v4, v5, v6, v7, v8, v9, v10, v11, v12, v13, v14, v15, value))
+            }
+
+            #[inline]
+            #[allow(clippy::type_complexity)]
+            pub fn filter_as_default(
+                self,
+            ) -> ConvolutionBuilder<(
+                T0,
+                T1,
+                T2,
+                T3,
+                T4,
+                T5,
+                T6,
+                T7,
+                T8,
+                T9,
+                T10,
+                T11,
+                T12,
+                T13,
+                T14,
+                T15,
+                ::planus::DefaultValue,
+            )> {
+                self.filter(::planus::DefaultValue)
+            }
+        }
+
+        impl<T0, T1, T2, T3, T4, T5, T6, T7, T8, T9, T10, T11, T12, T13, T14, T15, T16>
+            ConvolutionBuilder<(T0, T1, T2, T3, T4, T5, T6, T7, T8, T9, T10, T11, T12, T13, T14, T15, T16)>
+        {
+            #[inline]
+            #[allow(clippy::type_complexity)]
+            pub fn bias<T17>(
+                self,
+                value: T17,
+            ) -> ConvolutionBuilder<(T0, T1, T2, T3, T4, T5, T6, T7, T8, T9, T10, T11, T12, T13, T14, T15, T16, T17)>
+            where
+                T17: ::planus::WriteAsDefault<u32, u32>,
+            {
+                let (v0, v1, v2, v3, v4, v5, v6, v7, v8, v9, v10, v11, v12, v13, v14, v15, v16) = self.0;
+                ConvolutionBuilder((v0, v1, v2, v3, v4, v5, v6, v7, v8, v9, v10, v11, v12, v13, v14, v15, v16, value))
+            }
+
+            #[inline]
+            #[allow(clippy::type_complexity)]
+            pub fn bias_as_default(
+                self,
+            ) -> ConvolutionBuilder<(
+                T0,
+                T1,
+                T2,
+                T3,
+                T4,
+                T5,
+                T6,
+                T7,
+                T8,
+                T9,
+                T10,
+                T11,
+                T12,
+                T13,
+                T14,
+                T15,
+                T16,
+                ::planus::DefaultValue,
+            )> {
+                self.bias(::planus::DefaultValue)
+            }
+        }
+
+        impl<T0, T1, T2, T3, T4, T5, T6, T7, T8, T9, T10, T11, T12, T13, T14, T15, T16, T17>
+            ConvolutionBuilder<(T0, T1, T2, T3, T4, T5, T6, T7, T8, T9, T10, T11, T12, T13, T14, T15, T16, T17)>
+        {
+            #[inline]
+            #[allow(clippy::type_complexity)]
+            pub fn output<T18>(
+                self,
+                value: T18,
+            ) -> ConvolutionBuilder<(T0, T1, T2, T3, T4, T5, T6, T7, T8, T9, T10, T11, T12, T13, T14, T15, T16, T17, T18)>
+            where
+                T18: ::planus::WriteAsDefault<u32, u32>,
+            {
+                let (v0, v1, v2, v3, v4, v5, v6, v7, v8, v9, v10, v11, v12, v13, v14, v15, v16, v17) = self.0;
+                ConvolutionBuilder((
+                    v0, v1, v2, v3, v4, v5, v6, v7, v8, v9, v10, v11, v12, v13, v14, v15, v16, v17, value,
+                ))
+            }
+
+            #[inline]
+            #[allow(clippy::type_complexity)]
+            pub fn output_as_default(
+                self,
+            ) -> ConvolutionBuilder<(
+                T0,
+                T1,
+                T2,
+                T3,
+                T4,
+                T5,
+                T6,
+                T7,
+                T8,
+                T9,
+                T10,
+                T11,
+                T12,
+                T13,
+                T14,
+                T15,
+                T16,
+                T17,
+                ::planus::DefaultValue,
+            )> {
+                self.output(::planus::DefaultValue)
+            }
+        }
+
+        impl<T0, T1, T2, T3, T4, T5, T6, T7, T8, T9, T10, T11, T12, T13, T14, T15, T16, T17, T18>
+            ConvolutionBuilder<(T0, T1, T2, T3, T4, T5, T6, T7, T8, T9, T10, T11, T12, T13, T14, T15, T16, T17, T18)>
+        {
+            #[inline]
+            #[allow(clippy::type_complexity)]
+            pub fn flags<T19>(
+                self,
+                value: T19,
+            ) -> ConvolutionBuilder<(
+                T0,
+                T1,
+                T2,
+                T3,
+                T4,
+                T5,
+                T6,
+                T7,
+                T8,
+                T9,
+                T10,
+                T11,
+                T12,
+                T13,
+                T14,
+                T15,
+                T16,
+                T17,
+                T18,
+                T19,
+            )>
+            where
+                T19: ::planus::WriteAsDefault<u32, u32>,
+            {
+                let (v0, v1, v2, v3, v4, v5, v6, v7, v8, v9, v10, v11, v12, v13, v14, v15, v16, v17, v18) = self.0;
+                ConvolutionBuilder((
+                    v0, v1, v2, v3, v4, v5, v6, v7, v8, v9, v10, v11, v12, v13, v14, v15, v16, v17, v18, value,
+                ))
+            }
+
+            #[inline]
+            #[allow(clippy::type_complexity)]
+            pub fn flags_as_default(
+                self,
+            ) -> ConvolutionBuilder<(
+                T0,
+                T1,
+                T2,
+                T3,
+                T4,
+                T5,
+                T6,
+                T7,
+                T8,
+                T9,
+                T10,
+                T11,
+                T12,
+                T13,
+                T14,
+                T15,
+                T16,
+                T17,
+                T18,
+                ::planus::DefaultValue,
+            )> {
+                self.flags(::planus::DefaultValue)
+            }
+        }
+
+        impl<T0, T1, T2, T3, T4, T5, T6, T7, T8, T9, T10, T11, T12, T13, T14, T15, T16, T17, T18, T19>
+            ConvolutionBuilder<(
+                T0,
+                T1,
+                T2,
+                T3,
+                T4,
+                T5,
+                T6,
+                T7,
+                T8,
+                T9,
+                T10,
+                T11,
+                T12,
+                T13,
+                T14,
+                T15,
+                T16,
+                T17,
+                T18,
+                T19,
+            )>
+        {
+            #[inline]
+            pub fn finish(self, builder: &mut ::planus::Builder) -> ::planus::Offset<Convolution>
+            where
+                Self: ::planus::WriteAsOffset<Convolution>,
+            {
+                ::planus::WriteAsOffset::prepare(&self, builder)
+            }
+        }
+
+        impl<
+                T0: ::planus::WriteAsDefault<u32, u32>,
+                T1: ::planus::WriteAsDefault<u32, u32>,
+                T2: ::planus::WriteAsDefault<u32, u32>,
+                T3: ::planus::WriteAsDefault<u32, u32>,
+                T4: ::planus::WriteAsDefault<u32, u32>,
+                T5: ::planus::WriteAsDefault<u32, u32>,
+                T6: ::planus::WriteAsDefault<u32, u32>,
+                T7: ::planus::WriteAsDefault<u32, u32>,
+                T8: ::planus::WriteAsDefault<u32, u32>,
+                T9: ::planus::WriteAsDefault<u32, u32>,
+                T10: ::planus::WriteAsDefault<u32, u32>,
+                T11: ::planus::WriteAsDefault<u32, u32>,
+                T12: ::planus::WriteAsDefault<u32, u32>,
+                T13: ::planus::WriteAsDefault<u32, u32>,
+                T14: ::planus::WriteAsDefault<u32, u32>,
+                T15: ::planus::WriteAsDefault<u32, u32>,
+                T16: ::planus::WriteAsDefault<u32, u32>,
+                T17: ::planus::WriteAsDefault<u32, u32>,
+                T18: ::planus::WriteAsDefault<u32, u32>,
+                T19: ::planus::WriteAsDefault<u32, u32>,
+            > ::planus::WriteAs<::planus::Offset<Convolution>>
+            for ConvolutionBuilder<(
+                T0,
+                T1,
+                T2,
+                T3,
+                T4,
+                T5,
+                T6,
+                T7,
+                T8,
+                T9,
+                T10,
+                T11,
+                T12,
+                T13,
+                T14,
+                T15,
+                T16,
+                T17,
+                T18,
+                T19,
+            )>
+        {
+            type Prepared = ::planus::Offset<Convolution>;
+
+            #[inline]
+            fn prepare(&self, builder: &mut ::planus::Builder) -> ::planus::Offset<Convolution> {
+                ::planus::WriteAsOffset::prepare(self, builder)
+            }
+        }
+
+        impl<
+                T0: ::planus::WriteAsDefault<u32, u32>,
+                T1: ::planus::WriteAsDefault<u32, u32>,
+                T2: ::planus::WriteAsDefault<u32, u32>,
+                T3: ::planus::WriteAsDefault<u32, u32>,
+                T4: ::planus::WriteAsDefault<u32, u32>,
+                T5: ::planus::WriteAsDefault<u32, u32>,
+                T6: ::planus::WriteAsDefault<u32, u32>,
+                T7: ::planus::WriteAsDefault<u32, u32>,
+                T8: ::planus::WriteAsDefault<u32, u32>,
+                T9: ::planus::WriteAsDefault<u32, u32>,
+                T10: ::planus::WriteAsDefault<u32, u32>,
+                T11: ::planus::WriteAsDefault<u32, u32>,
+                T12: ::planus::WriteAsDefault<u32, u32>,
+                T13: ::planus::WriteAsDefault<u32, u32>,
+                T14: ::planus::WriteAsDefault<u32, u32>,
+                T15: ::planus::WriteAsDefault<u32, u32>,
+                T16: ::planus::WriteAsDefault<u32, u32>,
+                T17: ::planus::WriteAsDefault<u32, u32>,
+                T18: ::planus::WriteAsDefault<u32, u32>,
+                T19: ::planus::WriteAsDefault<u32, u32>,
+            > ::planus::WriteAsOptional<::planus::Offset<Convolution>>
+            for ConvolutionBuilder<(
+                T0,
+                T1,
+                T2,
+                T3,
+                T4,
+                T5,
+                T6,
+                T7,
+                T8,
+                T9,
+                T10,
+                T11,
+                T12,
+                T13,
+                T14,
+                T15,
+                T16,
+                T17,
+                T18,
+                T19,
+            )>
+        {
+            type Prepared = ::planus::Offset<Convolution>;
+
+            #[inline]
+            fn prepare(
+                &self,
+                builder: &mut ::planus::Builder,
+            ) -> ::core::option::Option<::planus::Offset<Convolution>> {
+                ::core::option::Option::Some(::planus::WriteAsOffset::prepare(self, builder))
+            }
+        }
+
+        impl<
+                T0: ::planus::WriteAsDefault<u32, u32>,
+                T1: ::planus::WriteAsDefault<u32, u32>,
+                T2: ::planus::WriteAsDefault<u32, u32>,
+                T3: ::planus::WriteAsDefault<u32, u32>,
+                T4: ::planus::WriteAsDefault<u32, u32>,
+                T5: ::planus::WriteAsDefault<u32, u32>,
+                T6: ::planus::WriteAsDefault<u32, u32>,
+                T7: ::planus::WriteAsDefault<u32, u32>,
+                T8: ::planus::WriteAsDefault<u32, u32>,
+                T9: ::planus::WriteAsDefault<u32, u32>,
+                T10: ::planus::WriteAsDefault<u32, u32>,
+                T11: ::planus::WriteAsDefault<u32, u32>,
+                T12: ::planus::WriteAsDefault<u32, u32>,
+                T13: ::planus::WriteAsDefault<u32, u32>,
+                T14: ::planus::WriteAsDefault<u32, u32>,
+                T15: ::planus::WriteAsDefault<u32, u32>,
+                T16: ::planus::WriteAsDefault<u32, u32>,
+                T17: ::planus::WriteAsDefault<u32, u32>,
+                T18: ::planus::WriteAsDefault<u32, u32>,
+                T19: ::planus::WriteAsDefault<u32, u32>,
+            > ::planus::WriteAsOffset<Convolution>
+            for ConvolutionBuilder<(
+                T0,
+                T1,
+                T2,
+                T3,
+                T4,
+                T5,
+                T6,
+                T7,
+                T8,
+                T9,
+                T10,
+                T11,
+                T12,
+                T13,
+                T14,
+                T15,
+                T16,
+                T17,
+                T18,
+                T19,
+            )>
+        {
+            #[inline]
+            fn prepare(&self, builder: &mut ::planus::Builder) -> ::planus::Offset<Convolution> {
+                let (v0, v1, v2, v3, v4, v5, v6, v7, v8, v9, v10, v11, v12, v13, v14, v15, v16, v17, v18, v19) =
+                    &self.0;
+                Convolution::create(
+                    builder, v0, v1, v2, v3, v4, v5, v6, v7, v8, v9, v10, v11, v12, v13, v14, v15, v16, v17, v18, v19,
+                )
+            }
+        }
+
+        #[derive(Copy, Clone)]
+        pub struct ConvolutionRef<'a>(#[allow(dead_code)] ::planus::table_reader::Table<'a>);
+
+        impl<'a> ConvolutionRef<'a> {
+            #[inline]
+            pub fn padding_top(&self) -> ::planus::Result<u32> {
+                ::core::result::Result::Ok(self.0.access(0, "Convolution", "padding_top")?.unwrap_or(0))
+            }
+
+            #[inline]
+            pub fn padding_right(&self) -> ::planus::Result<u32> {
+                ::core::result::Result::Ok(self.0.access(1, "Convolution", "padding_right")?.unwrap_or(0))
+            }
+
+            #[inline]
+            pub fn padding_bottom(&self) -> ::planus::Result<u32> {
+                ::core::result::Result::Ok(self.0.access(2, "Convolution", "padding_bottom")?.unwrap_or(0))
+            }
+
+            #[inline]
+            pub fn padding_left(&self) -> ::planus::Result<u32> {
+                ::core::result::Result::Ok(self.0.access(3, "Convolution", "padding_left")?.unwrap_or(0))
+            }
+
+            #[inline]
+            pub fn kernel_height(&self) -> ::planus::Result<u32> {
+                ::core::result::Result::Ok(self.0.access(4, "Convolution", "kernel_height")?.unwrap_or(0))
+            }
+
+            #[inline]
+            pub fn kernel_width(&self) -> ::planus::Result<u32> {
+                ::core::result::Result::Ok(self.0.access(5, "Convolution", "kernel_width")?.unwrap_or(0))
+            }
+
+            #[inline]
+            pub fn stride_height(&self) -> ::planus::Result<u32> {
+                ::core::result::Result::Ok(self.0.access(6, "Convolution", "stride_height")?.unwrap_or(0))
+            }
+
+            #[inline]
+            pub fn stride_width(&self) -> ::planus::Result<u32> {
+                ::core::result::Result::Ok(self.0.access(7, "Convolution", "stride_width")?.unwrap_or(0))
+            }
+
+            #[inline]
+            pub fn dilation_height(&self) -> ::planus::Result<u32> {
+                ::core::result::Result::Ok(self.0.access(8, "Convolution", "dilation_height")?.unwrap_or(0))
+            }
+
+            #[inline]
+            pub fn dilation_width(&self) -> ::planus::Result<u32> {
+                ::core::result::Result::Ok(self.0.access(9, "Convolution", "dilation_width")?.unwrap_or(0))
+            }
+
+            #[inline]
+            pub fn group_input_channels(&self) -> ::planus::Result<u32> {
+                ::core::result::Result::Ok(self.0.access(10, "Convolution", "group_input_channels")?.unwrap_or(0))
+            }
+
+            #[inline]
+            pub fn group_output_channels(&self) -> ::planus::Result<u32> {
+                ::core::result::Result::Ok(self.0.access(11, "Convolution", "group_output_channels")?.unwrap_or(0))
+            }
+
+            #[inline]
+            pub fn groups(&self) -> ::planus::Result<u32> {
+                ::core::result::Result::Ok(self.0.access(12, "Convolution", "groups")?.unwrap_or(0))
+            }
+
+            #[inline]
+            pub fn output_padding_height(&self) -> ::planus::Result<u32> {
+                ::core::result::Result::Ok(self.0.access(13, "Convolution", "output_padding_height")?.unwrap_or(0))
+            }
+
+            #[inline]
+            pub fn output_padding_width(&self) -> ::planus::Result<u32> {
+                ::core::result::Result::Ok(self.0.access(14, "Convolution", "output_padding_width")?.unwrap_or(0))
+            }
+
+            #[inline]
+            pub fn input(&self) -> ::planus::Result<u32> {
+                ::core::result::Result::Ok(self.0.access(15, "Convolution", "input")?.unwrap_or(0))
+            }
+
+            #[inline]
+            pub fn filter(&self) -> ::planus::Result<u32> {
+                ::core::result::Result::Ok(self.0.access(16, "Convolution", "filter")?.unwrap_or(0))
+            }
+
+            #[inline]
+            pub fn bias(&self) -> ::planus::Result<u32> {
+                ::core::result::Result::Ok(self.0.access(17, "Convolution", "bias")?.unwrap_or(0))
+            }
+
+            #[inline]
+            pub fn output(&self) -> ::planus::Result<u32> {
+                ::core::result::Result::Ok(self.0.access(18, "Convolution", "output")?.unwrap_or(0))
+            }
+
+            #[inline]
+            pub fn flags(&self) -> ::planus::Result<u32> {
+                ::core::result::Result::Ok(self.0.access(19, "Convolution", "flags")?.unwrap_or(0))
+            }
+        }
+
+        impl<'a> ::core::fmt::Debug for ConvolutionRef<'a> {
+            fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
+                let mut f = f.debug_struct("ConvolutionRef");
+                f.field("padding_top", &self.padding_top());
+                f.field("padding_right", &self.padding_right());
+                f.field("padding_bottom", &self.padding_bottom());
+                f.field("padding_left", &self.padding_left());
+                f.field("kernel_height", &self.kernel_height());
+                f.field("kernel_width", &self.kernel_width());
+                f.field("stride_height", &self.stride_height());
+                f.field("stride_width", &self.stride_width());
+                f.field("dilation_height", &self.dilation_height());
+                f.field("dilation_width", &self.dilation_width());
+                f.field("group_input_channels", &self.group_input_channels());
+                f.field("group_output_channels", &self.group_output_channels());
+                f.field("groups", &self.groups());
+                f.field("output_padding_height", &self.output_padding_height());
+                f.field("output_padding_width", &self.output_padding_width());
+                f.field("input", &self.input());
+                f.field("filter", &self.filter());
+                f.field("bias", &self.bias());
+                f.field("output", &self.output());
+                f.field("flags", &self.flags());
+                f.finish()
+            }
+        }
+
+        impl<'a> ::core::convert::TryFrom<ConvolutionRef<'a>> for Convolution {
+            type Error = ::planus::Error;
+
+            #[allow(unreachable_code)]
+            fn try_from(value: ConvolutionRef<'a>) -> ::planus::Result<Self> {
+                ::core::result::Result::Ok(Self {
+                    padding_top: ::core::convert::TryInto::try_into(value.padding_top()?)?,
+                    padding_right: ::core::convert::TryInto::try_into(value.padding_right()?)?,
+                    padding_bottom: ::core::convert::TryInto::try_into(value.padding_bottom()?)?,
+                    padding_left: ::core::convert::TryInto::try_into(value.padding_left()?)?,
+                    kernel_height: ::core::convert::TryInto::try_into(value.kernel_height()?)?,
+                    kernel_width: ::core::convert::TryInto::try_into(value.kernel_width()?)?,
+                    stride_height: ::core::convert::TryInto::try_into(value.stride_height()?)?,
+                    stride_width: ::core::convert::TryInto::try_into(value.stride_width()?)?,
+                    dilation_height: ::core::convert::TryInto::try_into(value.dilation_height()?)?,
+                    dilation_width: ::core::convert::TryInto::try_into(value.dilation_width()?)?,
+                    group_input_channels: ::core::convert::TryInto::try_into(value.group_input_channels()?)?,
+                    group_output_channels: ::core::convert::TryInto::try_into(value.group_output_channels()?)?,
+                    groups: ::core::convert::TryInto::try_into(value.groups()?)?,
+                    output_padding_height: ::core::convert::TryInto::try_into(value.output_padding_height()?)?,
+                    output_padding_width: ::core::convert::TryInto::try_into(value.output_padding_width()?)?,
+                    input: ::core::convert::TryInto::try_into(value.input()?)?,
+                    filter: ::core::convert::TryInto::try_into(value.filter()?)?,
+                    bias: ::core::convert::TryInto::try_into(value.bias()?)?,
+                    output: ::core::convert::TryInto::try_into(value.output()?)?,
+                    flags: ::core::convert::TryInto::try_into(value.flags()?)?,
+                })
+            }
+        }
+
+        impl<'a> ::planus::TableRead<'a> for ConvolutionRef<'a> {
+            #[inline]
+            fn from_buffer(
+                buffer: ::planus::SliceWithStartOffset<'a>,
+                offset: usize,
+            ) -> ::core::result::Result<Self, ::planus::errors::ErrorKind> {
+                ::core::result::Result::Ok(Self(::planus::table_reader::Table::from_buffer(buffer, offset)?))
+            }
+        }
+
+        impl<'a> ::planus::VectorReadInner<'a> for ConvolutionRef<'a> {
+            type Error = ::planus::Error;
+            const STRIDE: usize = 4;
+
+            unsafe fn from_buffer(buffer: ::planus::SliceWithStartOffset<'a>, offset: usize) -> ::planus::Result<Self> {
+                ::planus::TableRead::from_buffer(buffer, offset).map_err(|error_kind| {
+                    error_kind.with_error_location("[ConvolutionRef]", "get", buffer.offset_from_start)
+                })
+            }
+        }
+
+        unsafe impl ::planus::VectorWrite<::planus::Offset<Convolution>> for Convolution {
+            type Value = ::planus::Offset<Convolution>;
+            const STRIDE: usize = 4;
+            #[inline]
+            fn prepare(&self, builder: &mut ::planus::Builder) -> Self::Value {
+                ::planus::WriteAs::prepare(self, builder)
+            }
+
+            #[inline]
+            unsafe fn write_values(
+                values: &[::planus::Offset<Convolution>],
+                bytes: *mut ::core::mem::MaybeUninit<u8>,
+                buffer_position: u32,
+            ) {
+                let bytes = bytes as *mut [::core::mem::MaybeUninit<u8>; 4];
+                for (i, v) in ::core::iter::Iterator::enumerate(values.iter()) {
+                    ::planus::WriteAsPrimitive::write(
+                        v,
+                        ::planus::Cursor::new(unsafe { &mut *bytes.add(i) }),
+                        buffer_position - (Self::STRIDE * i) as u32,
+                    );
+                }
+            }
+        }
+
+        impl<'a> ::planus::ReadAsRoot<'a> for ConvolutionRef<'a> {
+            fn read_as_root(slice: &'a [u8]) -> ::planus::Result<Self> {
+                ::planus::TableRead::from_buffer(
+                    ::planus::SliceWithStartOffset { buffer: slice, offset_from_start: 0 },
+                    0,
+                )
+                .map_err(|error_kind| error_kind.with_error_location("[ConvolutionRef]", "read_as_root", 0))
+            }
+        }
+
+        #[derive(Clone, Debug, PartialEq, PartialOrd, Eq, Ord, Hash)]
+        pub struct Pooling {
+            pub padding_top: u32,
+            pub padding_right: u32,
+            pub padding_bottom: u32,
+            pub padding_left: u32,
+            pub kernel_height: u32,
+            pub kernel_width: u32,
+            pub stride_height: u32,
+            pub stride_width: u32,
+            pub dilation_height: u32,
+            pub dilation_width: u32,
+            pub input: u32,
+            pub output: u32,
+            pub flags: u32,
+        }
+
+        #[allow(clippy::derivable_impls)]
+        impl ::core::default::Default for Pooling {
+            fn default() -> Self {
+                Self {
+                    padding_top: 0,
+                    padding_right: 0,
+                    padding_bottom: 0,
+                    padding_left: 0,
+                    kernel_height: 0,
+                    kernel_width: 0,
+                    stride_height: 0,
+                    stride_width: 0,
+                    dilation_height: 0,
+                    dilation_width: 0,
+                    input: 0,
+                    output: 0,
+                    flags: 0,
+                }
+            }
+        }
+
+        impl Pooling {
+            #[inline]
+            pub fn builder() -> PoolingBuilder<()> {
+                PoolingBuilder(())
+            }
+
+            #[allow(clippy::too_many_arguments)]
+            pub fn create(
+                builder: &mut ::planus::Builder,
+                field_padding_top: impl ::planus::WriteAsDefault<u32, u32>,
+                field_padding_right: impl ::planus::WriteAsDefault<u32, u32>,
+                field_padding_bottom: impl ::planus::WriteAsDefault<u32, u32>,
+                field_padding_left: impl ::planus::WriteAsDefault<u32, u32>,
+                field_kernel_height: impl ::planus::WriteAsDefault<u32, u32>,
+                field_kernel_width: impl ::planus::WriteAsDefault<u32, u32>,
+                field_stride_height: impl ::planus::WriteAsDefault<u32, u32>,
+                field_stride_width: impl ::planus::WriteAsDefault<u32, u32>,
+                field_dilation_height: impl ::planus::WriteAsDefault<u32, u32>,
+                field_dilation_width: impl ::planus::WriteAsDefault<u32, u32>,
+                field_input: impl ::planus::WriteAsDefault<u32, u32>,
+                field_output: impl ::planus::WriteAsDefault<u32, u32>,
+                field_flags: impl ::planus::WriteAsDefault<u32, u32>,
+            ) -> ::planus::Offset<Self> {
+                let prepared_padding_top = field_padding_top.prepare(builder, &0);
+                let prepared_padding_right = field_padding_right.prepare(builder, &0);
+                let prepared_padding_bottom = field_padding_bottom.prepare(builder, &0);
+                let prepared_padding_left = field_padding_left.prepare(builder, &0);
+                let prepared_kernel_height = field_kernel_height.prepare(builder, &0);
+                let prepared_kernel_width = field_kernel_width.prepare(builder, &0);
+                let prepared_stride_height = field_stride_height.prepare(builder, &0);
+                let prepared_stride_width = field_stride_width.prepare(builder, &0);
+                let prepared_dilation_height = field_dilation_height.prepare(builder, &0);
+                let prepared_dilation_width = field_dilation_width.prepare(builder, &0);
+                let prepared_input = field_input.prepare(builder, &0);
+                let prepared_output = field_output.prepare(builder, &0);
+                let prepared_flags = field_flags.prepare(builder, &0);
+
+                let mut table_writer: ::planus::table_writer::TableWriter<30> = ::core::default::Default::default();
+                if prepared_padding_top.is_some() {
+                    table_writer.write_entry::<u32>(0);
+                }
+                if prepared_padding_right.is_some() {
+                    table_writer.write_entry::<u32>(1);
+                }
+                if prepared_padding_bottom.is_some() {
+                    table_writer.write_entry::<u32>(2);
+                }
+                if prepared_padding_left.is_some() {
+                    table_writer.write_entry::<u32>(3);
+                }
+                if prepared_kernel_height.is_some() {
+                    table_writer.write_entry::<u32>(4);
+                }
+                if prepared_kernel_width.is_some() {
+                    table_writer.write_entry::<u32>(5);
+                }
+                if prepared_stride_height.is_some() {
+                    table_writer.write_entry::<u32>(6);
+                }
+                if prepared_stride_width.is_some() {
+                    table_writer.write_entry::<u32>(7);
+                }
+                if prepared_dilation_height.is_some() {
+                    table_writer.write_entry::<u32>(8);
+                }
+                if prepared_dilation_width.is_some() {
+                    table_writer.write_entry::<u32>(9);
+                }
+                if prepared_input.is_some() {
+                    table_writer.write_entry::<u32>(10);
+                }
+                if prepared_output.is_some() {
+                    table_writer.write_entry::<u32>(11);
+                }
+                if prepared_flags.is_some() {
+                    table_writer.write_entry::<u32>(12);
+                }
+
+                unsafe {
+                    table_writer.finish(builder, |object_writer| {
+                        if let ::core::option::Option::Some(prepared_padding_top) = prepared_padding_top {
+                            object_writer.write::<_, _, 4>(&prepared_padding_top);
+                        }
+                        if let ::core::option::Option::Some(prepared_padding_right) = prepared_padding_right {
+                            object_writer.write::<_, _, 4>(&prepared_padding_right);
+                        }
+                        if let ::core::option::Option::Some(prepared_padding_bottom) = prepared_padding_bottom {
+                            object_writer.write::<_, _, 4>(&prepared_padding_bottom);
+                        }
+                        if let ::core::option::Option::Some(prepared_padding_left) = prepared_padding_left {
+                            object_writer.write::<_, _, 4>(&prepared_padding_left);
+                        }
+                        if let ::core::option::Option::Some(prepared_kernel_height) = prepared_kernel_height {
+                            object_writer.write::<_, _, 4>(&prepared_kernel_height);
+                        }
+                        if let ::core::option::Option::Some(prepared_kernel_width) = prepared_kernel_width {
+                            object_writer.write::<_, _, 4>(&prepared_kernel_width);
+                        }
+                        if let ::core::option::Option::Some(prepared_stride_height) = prepared_stride_height {
+                            object_writer.write::<_, _, 4>(&prepared_stride_height);
+                        }
+                        if let ::core::option::Option::Some(prepared_stride_width) = prepared_stride_width {
+                            object_writer.write::<_, _, 4>(&prepared_stride_width);
+                        }
+                        if let ::core::option::Option::Some(prepared_dilation_height) = prepared_dilation_height {
+                            object_writer.write::<_, _, 4>(&prepared_dilation_height);
+                        }
+                        if let ::core::option::Option::Some(prepared_dilation_width) = prepared_dilation_width {
+                            object_writer.write::<_, _, 4>(&prepared_dilation_width);
+                        }
+                        if let ::core::option::Option::Some(prepared_input) = prepared_input {
+                            object_writer.write::<_, _, 4>(&prepared_input);
+                        }
+                        if let ::core::option::Option::Some(prepared_output) = prepared_output {
+                            object_writer.write::<_, _, 4>(&prepared_output);
+                        }
+                        if let ::core::option::Option::Some(prepared_flags) = prepared_flags {
+                            object_writer.write::<_, _, 4>(&prepared_flags);
+                        }
+                    });
+                }
+                builder.current_offset()
+            }
+        }
+
+        impl ::planus::WriteAs<::planus::Offset<Pooling>> for Pooling {
+            type Prepared = ::planus::Offset<Self>;
+
+            #[inline]
+            fn prepare(&self, builder: &mut ::planus::Builder) -> ::planus::Offset<Pooling> {
+                ::planus::WriteAsOffset::prepare(self, builder)
+            }
+        }
+
+        impl ::planus::WriteAsOptional<::planus::Offset<Pooling>> for Pooling {
+            type Prepared = ::planus::Offset<Self>;
+
+            #[inline]
+            fn prepare(&self, builder: &mut ::planus::Builder) -> ::core::option::Option<::planus::Offset<Pooling>> {
+                ::core::option::Option::Some(::planus::WriteAsOffset::prepare(self, builder))
+            }
+        }
+
+        impl ::planus::WriteAsOffset<Pooling> for Pooling {
+            #[inline]
+            fn prepare(&self, builder: &mut ::planus::Builder) -> ::planus::Offset<Pooling> {
+                Pooling::create(
+                    builder,
+                    self.padding_top,
+                    self.padding_right,
+                    self.padding_bottom,
+                    self.padding_left,
+                    self.kernel_height,
+                    self.kernel_width,
+                    self.stride_height,
+                    self.stride_width,
+                    self.dilation_height,
+                    self.dilation_width,
+                    self.input,
+                    self.output,
+                    self.flags,
+                )
+            }
+        }
+
+        #[derive(Debug)]
+        #[must_use]
+        pub struct PoolingBuilder<State>(State);
+
+        impl PoolingBuilder<()> {
+            #[inline]
+            #[allow(clippy::type_complexity)]
+            pub fn padding_top<T0>(self, value: T0) -> PoolingBuilder<(T0,)>
+            where
+                T0: ::planus::WriteAsDefault<u32, u32>,
+            {
+                PoolingBuilder((value,))
+            }
+
+            #[inline]
+            #[allow(clippy::type_complexity)]
+            pub fn padding_top_as_default(self) -> PoolingBuilder<(::planus::DefaultValue,)> {
+                self.padding_top(::planus::DefaultValue)
+            }
+        }
+
+        impl<T0> PoolingBuilder<(T0,)> {
+            #[inline]
+            #[allow(clippy::type_complexity)]
+            pub fn padding_right<T1>(self, value: T1) -> PoolingBuilder<(T0, T1)>
+            where
+                T1: ::planus::WriteAsDefault<u32, u32>,
+            {
+                let (v0,) = self.0;
+                PoolingBuilder((v0, value))
+            }
+
+            #[inline]
+            #[allow(clippy::type_complexity)]
+            pub fn padding_right_as_default(self) -> PoolingBuilder<(T0, ::planus::DefaultValue)> {
+                self.padding_right(::planus::DefaultValue)
+            }
+        }
+
+        impl<T0, T1> PoolingBuilder<(T0, T1)> {
+            #[inline]
+            #[allow(clippy::type_complexity)]
+            pub fn padding_bottom<T2>(self, value: T2) -> PoolingBuilder<(T0, T1, T2)>
+            where
+                T2: ::planus::WriteAsDefault<u32, u32>,
+            {
+                let (v0, v1) = self.0;
+                PoolingBuilder((v0, v1, value))
+            }
+
+            #[inline]
+            #[allow(clippy::type_complexity)]
+            pub fn padding_bottom_as_default(self) -> PoolingBuilder<(T0, T1, ::planus::DefaultValue)> {
+                self.padding_bottom(::planus::DefaultValue)
+            }
+        }
+
+        impl<T0, T1, T2> PoolingBuilder<(T0, T1, T2)> {
+            #[inline]
+            #[allow(clippy::type_complexity)]
+            pub fn padding_left<T3>(self, value: T3) -> PoolingBuilder<(T0, T1, T2, T3)>
+            where
+                T3: ::planus::WriteAsDefault<u32, u32>,
+            {
+                let (v0, v1, v2) = self.0;
+                PoolingBuilder((v0, v1, v2, value))
+            }
+
+            #[inline]
+            #[allow(clippy::type_complexity)]
+            pub fn padding_left_as_default(self) -> PoolingBuilder<(T0, T1, T2, ::planus::DefaultValue)> {
+                self.padding_left(::planus::DefaultValue)
+            }
+        }
+
+        impl<T0, T1, T2, T3> PoolingBuilder<(T0, T1, T2, T3)> {
+            #[inline]
+            #[allow(clippy::type_complexity)]
+            pub fn kernel_height<T4>(self, value: T4) -> PoolingBuilder<(T0, T1, T2, T3, T4)>
+            where
+                T4: ::planus::WriteAsDefault<u32, u32>,
+            {
+                let (v0, v1, v2, v3) = self.0;
+                PoolingBuilder((v0, v1, v2, v3, value))
+            }
+
+            #[inline]
+            #[allow(clippy::type_complexity)]
+            pub fn kernel_height_as_default(self) -> PoolingBuilder<(T0, T1, T2, T3, ::planus::DefaultValue)> {
+                self.kernel_height(::planus::DefaultValue)
+            }
+        }
+
+        impl<T0, T1, T2, T3, T4> PoolingBuilder<(T0, T1, T2, T3, T4)> {
+            #[inline]
+            #[allow(clippy::type_complexity)]
+            pub fn kernel_width<T5>(self, value: T5) -> PoolingBuilder<(T0, T1, T2, T3, T4, T5)>
+            where
+                T5: ::planus::WriteAsDefault<u32, u32>,
+            {
+                let (v0, v1, v2, v3, v4) = self.0;
+                PoolingBuilder((v0, v1, v2, v3, v4, value))
+            }
+
+            #[inline]
+            #[allow(clippy::type_complexity)]
+            pub fn kernel_width_as_default(self) -> PoolingBuilder<(T0, T1, T2, T3, T4, ::planus::DefaultValue)> {
+                self.kernel_width(::planus::DefaultValue)
+            }
+        }
+
+        impl<T0, T1, T2, T3, T4, T5> PoolingBuilder<(T0, T1, T2, T3, T4, T5)> {
+            #[inline]
+            #[allow(clippy::type_complexity)]
+            pub fn stride_height<T6>(self, value: T6) -> PoolingBuilder<(T0, T1, T2, T3, T4, T5, T6)>
+            where
+                T6: ::planus::WriteAsDefault<u32, u32>,
+            {
+                let (v0, v1, v2, v3, v4, v5) = self.0;
+                PoolingBuilder((v0, v1, v2, v3, v4, v5, value))
+            }
+
+            #[inline]
+            #[allow(clippy::type_complexity)]
+            pub fn stride_height_as_default(self) -> PoolingBuilder<(T0, T1, T2, T3, T4, T5, ::planus::DefaultValue)> {
+                self.stride_height(::planus::DefaultValue)
+            }
+        }
+
+        impl<T0, T1, T2, T3, T4, T5, T6> PoolingBuilder<(T0, T1, T2, T3, T4, T5, T6)> {
+            #[inline]
+            #[allow(clippy::type_complexity)]
+            pub fn stride_width<T7>(self, value: T7) -> PoolingBuilder<(T0, T1, T2, T3, T4, T5, T6, T7)>
+            where
+                T7: ::planus::WriteAsDefault<u32, u32>,
+            {
+                let (v0, v1, v2, v3, v4, v5, v6) = self.0;
+                PoolingBuilder((v0, v1, v2, v3, v4, v5, v6, value))
+            }
+
+            #[inline]
+            #[allow(clippy::type_complexity)]
+            pub fn stride_width_as_default(
+                self,
+            ) -> PoolingBuilder<(T0, T1, T2, T3, T4, T5, T6, ::planus::DefaultValue)> {
+                self.stride_width(::planus::DefaultValue)
+            }
+        }
+
+        impl<T0, T1, T2, T3, T4, T5, T6, T7> PoolingBuilder<(T0, T1, T2, T3, T4, T5, T6, T7)> {
+            #[inline]
+            #[allow(clippy::type_complexity)]
+            pub fn dilation_height<T8>(self, value: T8) -> PoolingBuilder<(T0, T1, T2, T3, T4, T5, T6, T7, T8)>
+            where
+                T8: ::planus::WriteAsDefault<u32, u32>,
+            {
+                let (v0, v1, v2, v3, v4, v5, v6, v7) = self.0;
+                PoolingBuilder((v0, v1, v2, v3, v4, v5, v6, v7, value))
+            }
+
+            #[inline]
+            #[allow(clippy::type_complexity)]
+            pub fn dilation_height_as_default(
+                self,
+            ) -> PoolingBuilder<(T0, T1, T2, T3, T4, T5, T6, T7, ::planus::DefaultValue)> {
+                self.dilation_height(::planus::DefaultValue)
+            }
+        }
+
+        impl<T0, T1, T2, T3, T4, T5, T6, T7, T8> PoolingBuilder<(T0, T1, T2, T3, T4, T5, T6, T7, T8)> {
+            #[inline]
+            #[allow(clippy::type_complexity)]
+            pub fn dilation_width<T9>(self, value: T9) -> PoolingBuilder<(T0, T1, T2, T3, T4, T5, T6, T7, T8, T9)>
+            where
+                T9: ::planus::WriteAsDefault<u32, u32>,
+            {
+                let (v0, v1, v2, v3, v4, v5, v6, v7, v8) = self.0;
+                PoolingBuilder((v0, v1, v2, v3, v4, v5, v6, v7, v8, value))
+            }
+
+            #[inline]
+            #[allow(clippy::type_complexity)]
+            pub fn dilation_width_as_default(
+                self,
+            ) -> PoolingBuilder<(T0, T1, T2, T3, T4, T5, T6, T7, T8, ::planus::DefaultValue)> {
+                self.dilation_width(::planus::DefaultValue)
+            }
+        }
+
+        impl<T0, T1, T2, T3, T4, T5, T6, T7, T8, T9> PoolingBuilder<(T0, T1, T2, T3, T4, T5, T6, T7, T8, T9)> {
+            #[inline]
+            #[allow(clippy::type_complexity)]
+            pub fn input<T10>(self, value: T10) -> PoolingBuilder<(T0, T1, T2, T3, T4, T5, T6, T7, T8, T9, T10)>
+            where
+                T10: ::planus::WriteAsDefault<u32, u32>,
+            {
+                let (v0, v1, v2, v3, v4, v5, v6, v7, v8, v9) = self.0;
+                PoolingBuilder((v0, v1, v2, v3, v4, v5, v6, v7, v8, v9, value))
+            }
+
+            #[inline]
+            #[allow(clippy::type_complexity)]
+            pub fn input_as_default(
+                self,
+            ) -> PoolingBuilder<(T0, T1, T2, T3, T4, T5, T6, T7, T8, T9, ::planus::DefaultValue)> {
+                self.input(::planus::DefaultValue)
+            }
+        }
+
+        impl<T0, T1, T2, T3, T4, T5, T6, T7, T8, T9, T10> PoolingBuilder<(T0, T1, T2, T3, T4, T5, T6, T7, T8, T9, T10)> {
+            #[inline]
+            #[allow(clippy::type_complexity)]
+            pub fn output<T11>(self, value: T11) -> PoolingBuilder<(T0, T1, T2, T3, T4, T5, T6, T7, T8, T9, T10, T11)>
+            where
+                T11: ::planus::WriteAsDefault<u32, u32>,
+            {
+                let (v0, v1, v2, v3, v4, v5, v6, v7, v8, v9, v10) = self.0;
+                PoolingBuilder((v0, v1, v2, v3, v4, v5, v6, v7, v8, v9, v10, value))
+            }
+
+            #[inline]
+            #[allow(clippy::type_complexity)]
+            pub fn output_as_default(
+                self,
+            ) -> PoolingBuilder<(T0, T1, T2, T3, T4, T5, T6, T7, T8, T9, T10, ::planus::DefaultValue)> {
+                self.output(::planus::DefaultValue)
+            }
+        }
+
+        impl<T0, T1, T2, T3, T4, T5, T6, T7, T8, T9, T10, T11>
+            PoolingBuilder<(T0, T1, T2, T3, T4, T5, T6, T7, T8, T9, T10, T11)>
+        {
+            #[inline]
+            #[allow(clippy::type_complexity)]
+            pub fn flags<T12>(
+                self,
+                value: T12,
+            ) -> PoolingBuilder<(T0, T1, T2, T3, T4, T5, T6, T7, T8, T9, T10, T11, T12)>
+            where
+                T12: ::planus::WriteAsDefault<u32, u32>,
+            {
+                let (v0, v1, v2, v3, v4, v5, v6, v7, v8, v9, v10, v11) = self.0;
+                PoolingBuilder((v0, v1, v2, v3, v4, v5, v6, v7, v8, v9, v10, v11, value))
+            }
+
+            #[inline]
+            #[allow(clippy::type_complexity)]
+            pub fn flags_as_default(
+                self,
+            ) -> PoolingBuilder<(T0, T1, T2, T3, T4, T5, T6, T7, T8, T9, T10, T11, ::planus::DefaultValue)>
+            {
+                self.flags(::planus::DefaultValue)
+            }
+        }
+
+        impl<T0, T1, T2, T3, T4, T5, T6, T7, T8, T9, T10, T11, T12>
+            PoolingBuilder<(T0, T1, T2, T3, T4, T5, T6, T7, T8, T9, T10, T11, T12)>
+        {
+            #[inline]
+            pub fn finish(self, builder: &mut ::planus::Builder) -> ::planus::Offset<Pooling>
+            where
+                Self: ::planus::WriteAsOffset<Pooling>,
+            {
+                ::planus::WriteAsOffset::prepare(&self, builder)
+            }
+        }
+
+        impl<
+                T0: ::planus::WriteAsDefault<u32, u32>,
+                T1: ::planus::WriteAsDefault<u32, u32>,
+                T2: ::planus::WriteAsDefault<u32, u32>,
+                T3: ::planus::WriteAsDefault<u32, u32>,
+                T4: ::planus::WriteAsDefault<u32, u32>,
+                T5: ::planus::WriteAsDefault<u32, u32>,
+                T6: ::planus::WriteAsDefault<u32, u32>,
+                T7: ::planus::WriteAsDefault<u32, u32>,
+                T8: ::planus::WriteAsDefault<u32, u32>,
+                T9: ::planus::WriteAsDefault<u32, u32>,
+                T10: ::planus::WriteAsDefault<u32, u32>,
+                T11: ::planus::WriteAsDefault<u32, u32>,
+                T12: ::planus::WriteAsDefault<u32, u32>,
+            > ::planus::WriteAs<::planus::Offset<Pooling>>
+            for PoolingBuilder<(T0, T1, T2, T3, T4, T5, T6, T7, T8, T9, T10, T11, T12)>
+        {
+            type Prepared = ::planus::Offset<Pooling>;
+
+            #[inline]
+            fn prepare(&self, builder: &mut ::planus::Builder) -> ::planus::Offset<Pooling> {
+                ::planus::WriteAsOffset::prepare(self, builder)
+            }
+        }
+
+        impl<
+                T0: ::planus::WriteAsDefault<u32, u32>,
+                T1: ::planus::WriteAsDefault<u32, u32>,
+                T2: ::planus::WriteAsDefault<u32, u32>,
+                T3: ::planus::WriteAsDefault<u32, u32>,
+                T4: ::planus::WriteAsDefault<u32, u32>,
+                T5: ::planus::WriteAsDefault<u32, u32>,
+                T6: ::planus::WriteAsDefault<u32, u32>,
+                T7: ::planus::WriteAsDefault<u32, u32>,
+                T8: ::planus::WriteAsDefault<u32, u32>,
+                T9: ::planus::WriteAsDefault<u32, u32>,
+                T10: ::planus::WriteAsDefault<u32, u32>,
+                T11: ::planus::WriteAsDefault<u32, u32>,
+                T12: ::planus::WriteAsDefault<u32, u32>,
+            > ::planus::WriteAsOptional<::planus::Offset<Pooling>>
+            for PoolingBuilder<(T0, T1, T2, T3, T4, T5, T6, T7, T8, T9, T10, T11, T12)>
+        {
+            type Prepared = ::planus::Offset<Pooling>;
+
+            #[inline]
+            fn prepare(&self, builder: &mut ::planus::Builder) -> ::core::option::Option<::planus::Offset<Pooling>> {
+                ::core::option::Option::Some(::planus::WriteAsOffset::prepare(self, builder))
+            }
+        }
+
+        impl<
+                T0: ::planus::WriteAsDefault<u32, u32>,
+                T1: ::planus::WriteAsDefault<u32, u32>,
+                T2: ::planus::WriteAsDefault<u32, u32>,
+                T3: ::planus::WriteAsDefault<u32, u32>,
+                T4: ::planus::WriteAsDefault<u32, u32>,
+                T5: ::planus::WriteAsDefault<u32, u32>,
+                T6: ::planus::WriteAsDefault<u32, u32>,
+                T7: ::planus::WriteAsDefault<u32, u32>,
+                T8: ::planus::WriteAsDefault<u32, u32>,
+                T9: ::planus::WriteAsDefault<u32, u32>,
+                T10: ::planus::WriteAsDefault<u32, u32>,
+                T11: ::planus::WriteAsDefault<u32, u32>,
+                T12: ::planus::WriteAsDefault<u32, u32>,
+            > ::planus::WriteAsOffset<Pooling>
+            for PoolingBuilder<(T0, T1, T2, T3, T4, T5, T6, T7, T8, T9, T10, T11, T12)>
+        {
+            #[inline]
+            fn prepare(&self, builder: &mut ::planus::Builder) -> ::planus::Offset<Pooling> {
+                let (v0, v1, v2, v3, v4, v5, v6, v7, v8, v9, v10, v11, v12) = &self.0;
+                Pooling::create(builder, v0, v1, v2, v3, v4, v5, v6, v7, v8, v9, v10, v11, v12)
+            }
+        }
+
+        #[derive(Copy, Clone)]
+        pub struct PoolingRef<'a>(#[allow(dead_code)] ::planus::table_reader::Table<'a>);
+
+        impl<'a> PoolingRef<'a> {
+            #[inline]
+            pub fn padding_top(&self) -> ::planus::Result<u32> {
+                ::core::result::Result::Ok(self.0.access(0, "Pooling", "padding_top")?.unwrap_or(0))
+            }
+
+            #[inline]
+            pub fn padding_right(&self) -> ::planus::Result<u32> {
+                ::core::result::Result::Ok(self.0.access(1, "Pooling", "padding_right")?.unwrap_or(0))
+            }
+
+            #[inline]
+            pub fn padding_bottom(&self) -> ::planus::Result<u32> {
+                ::core::result::Result::Ok(self.0.access(2, "Pooling", "padding_bottom")?.unwrap_or(0))
+            }
+
+            #[inline]
+            pub fn padding_left(&self) -> ::planus::Result<u32> {
+                ::core::result::Result::Ok(self.0.access(3, "Pooling", "padding_left")?.unwrap_or(0))
+            }
+
+            #[inline]
+            pub fn kernel_height(&self) -> ::planus::Result<u32> {
+                ::core::result::Result::Ok(self.0.access(4, "Pooling", "kernel_height")?.unwrap_or(0))
+            }
+
+            #[inline]
+            pub fn kernel_width(&self) -> ::planus::Result<u32> {
+                ::core::result::Result::Ok(self.0.access(5, "Pooling", "kernel_width")?.unwrap_or(0))
+            }
+
+            #[inline]
+            pub fn stride_height(&self) -> ::planus::Result<u32> {
+                ::core::result::Result::Ok(self.0.access(6, "Pooling", "stride_height")?.unwrap_or(0))
+            }
+
+            #[inline]
+            pub fn stride_width(&self) -> ::planus::Result<u32> {
+                ::core::result::Result::Ok(self.0.access(7, "Pooling", "stride_width")?.unwrap_or(0))
+            }
+
+            #[inline]
+            pub fn dilation_height(&self) -> ::planus::Result<u32> {
+                ::core::result::Result::Ok(self.0.access(8, "Pooling", "dilation_height")?.unwrap_or(0))
+            }
+
+            #[inline]
+            pub fn dilation_width(&self) -> ::planus::Result<u32> {
+                ::core::result::Result::Ok(self.0.access(9, "Pooling", "dilation_width")?.unwrap_or(0))
+            }
+
+            #[inline]
+            pub fn input(&self) -> ::planus::Result<u32> {
+                ::core::result::Result::Ok(self.0.access(10, "Pooling", "input")?.unwrap_or(0))
+            }
+
+            #[inline]
+            pub fn output(&self) -> ::planus::Result<u32> {
+                ::core::result::Result::Ok(self.0.access(11, "Pooling", "output")?.unwrap_or(0))
+            }
+
+            #[inline]
+            pub fn flags(&self) -> ::planus::Result<u32> {
+                ::core::result::Result::Ok(self.0.access(12, "Pooling", "flags")?.unwrap_or(0))
+            }
+        }
+
+        impl<'a> ::core::fmt::Debug for PoolingRef<'a> {
+            fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
+                let mut f = f.debug_struct("PoolingRef");
+                f.field("padding_top", &self.padding_top());
+                f.field("padding_right", &self.padding_right());
+                f.field("padding_bottom", &self.padding_bottom());
+                f.field("padding_left", &self.padding_left());
+                f.field("kernel_height", &self.kernel_height());
+                f.field("kernel_width", &self.kernel_width());
+                f.field("stride_height", &self.stride_height());
+                f.field("stride_width", &self.stride_width());
+                f.field("dilation_height", &self.dilation_height());
+                f.field("dilation_width", &self.dilation_width());
+                f.field("input", &self.input());
+                f.field("output", &self.output());
+                f.field("flags", &self.flags());
+                f.finish()
+            }
+        }
+
+        impl<'a> ::core::convert::TryFrom<PoolingRef<'a>> for Pooling {
+            type Error = ::planus::Error;
+
+            #[allow(unreachable_code)]
+            fn try_from(value: PoolingRef<'a>) -> ::planus::Result<Self> {
+                ::core::result::Result::Ok(Self {
+                    padding_top: ::core::convert::TryInto::try_into(value.padding_top()?)?,
+                    padding_right: ::core::convert::TryInto::try_into(value.padding_right()?)?,
+                    padding_bottom: ::core::convert::TryInto::try_into(value.padding_bottom()?)?,
+                    padding_left: ::core::convert::TryInto::try_into(value.padding_left()?)?,
+                    kernel_height: ::core::convert::TryInto::try_into(value.kernel_height()?)?,
+                    kernel_width: ::core::convert::TryInto::try_into(value.kernel_width()?)?,
+                    stride_height: ::core::convert::TryInto::try_into(value.stride_height()?)?,
+                    stride_width: ::core::convert::TryInto::try_into(value.stride_width()?)?,
+                    dilation_height: ::core::convert::TryInto::try_into(value.dilation_height()?)?,
+                    dilation_width: ::core::convert::TryInto::try_into(value.dilation_width()?)?,
+                    input: ::core::convert::TryInto::try_into(value.input()?)?,
+                    output: ::core::convert::TryInto::try_into(value.output()?)?,
+                    flags: ::core::convert::TryInto::try_into(value.flags()?)?,
+                })
+            }
+        }
+
+        impl<'a> ::planus::TableRead<'a> for PoolingRef<'a> {
+            #[inline]
+            fn from_buffer(
+                buffer: ::planus::SliceWithStartOffset<'a>,
+                offset: usize,
+            ) -> ::core::result::Result<Self, ::planus::errors::ErrorKind> {
+                ::core::result::Result::Ok(Self(::planus::table_reader::Table::from_buffer(buffer, offset)?))
+            }
+        }
+
+        impl<'a> ::planus::VectorReadInner<'a> for PoolingRef<'a> {
+            type Error = ::planus::Error;
+            const STRIDE: usize = 4;
+
+            unsafe fn from_buffer(buffer: ::planus::SliceWithStartOffset<'a>, offset: usize) -> ::planus::Result<Self> {
+                ::planus::TableRead::from_buffer(buffer, offset).map_err(|error_kind| {
+                    error_kind.with_error_location("[PoolingRef]", "get", buffer.offset_from_start)
+                })
+            }
+        }
+
+        unsafe impl ::planus::VectorWrite<::planus::Offset<Pooling>> for Pooling {
+            type Value = ::planus::Offset<Pooling>;
+            const STRIDE: usize = 4;
+            #[inline]
+            fn prepare(&self, builder: &mut ::planus::Builder) -> Self::Value {
+                ::planus::WriteAs::prepare(self, builder)
+            }
+
+            #[inline]
+            unsafe fn write_values(
+                values: &[::planus::Offset<Pooling>],
+                bytes: *mut ::core::mem::MaybeUninit<u8>,
+                buffer_position: u32,
+            ) {
+                let bytes = bytes as *mut [::core::mem::MaybeUninit<u8>; 4];
+                for (i, v) in ::core::iter::Iterator::enumerate(values.iter()) {
+                    ::planus::WriteAsPrimitive::write(
+                        v,
+                        ::planus::Cursor::new(unsafe { &mut *bytes.add(i) }),
+                        buffer_position - (Self::STRIDE * i) as u32,
+                    );
+                }
+            }
+        }
+
+        impl<'a> ::planus::ReadAsRoot<'a> for PoolingRef<'a> {
+            fn read_as_root(slice: &'a [u8]) -> ::planus::Result<Self> {
+                ::planus::TableRead::from_buffer(
+                    ::planus::SliceWithStartOffset { buffer: slice, offset_from_start: 0 },
+                    0,
+                )
+                .map_err(|error_kind| error_kind.with_error_location("[PoolingRef]", "read_as_root", 0))
+            }
+        }
+
+        #[derive(Clone, Debug, PartialEq, PartialOrd, Eq, Ord, Hash)]
+        pub struct ArgMaxPooling {
+            pub padding_top: u32,
+            pub padding_right: u32,
+            pub padding_bottom: u32,
+            pub padding_left: u32,
+            pub kernel_height: u32,
+            pub kernel_width: u32,
+            pub input: u32,
+            pub output: u32,
+            pub indices: u32,
+            pub flags: u32,
+        }
+
+        #[allow(clippy::derivable_impls)]
+        impl ::core::default::Default for ArgMaxPooling {
+            fn default() -> Self {
+                Self {
+                    padding_top: 0,
+                    padding_right: 0,
+                    padding_bottom: 0,
+                    padding_left: 0,
+                    kernel_height: 0,
+                    kernel_width: 0,
+                    input: 0,
+                    output: 0,
+                    indices: 0,
+                    flags: 0,
+                }
+            }
+        }
+
+        impl ArgMaxPooling {
+            #[inline]
+            pub fn builder() -> ArgMaxPoolingBuilder<()> {
+                ArgMaxPoolingBuilder(())
+            }
+
+            #[allow(clippy::too_many_arguments)]
+            pub fn create(
+                builder: &mut ::planus::Builder,
+                field_padding_top: impl ::planus::WriteAsDefault<u32, u32>,
+                field_padding_right: impl ::planus::WriteAsDefault<u32, u32>,
+                field_padding_bottom: impl ::planus::WriteAsDefault<u32, u32>,
+                field_padding_left: impl ::planus::WriteAsDefault<u32, u32>,
+                field_kernel_height: impl ::planus::WriteAsDefault<u32, u32>,
+                field_kernel_width: impl ::planus::WriteAsDefault<u32, u32>,
+                field_input: impl ::planus::WriteAsDefault<u32, u32>,
+                field_output: impl ::planus::WriteAsDefault<u32, u32>,
+                field_indices: impl ::planus::WriteAsDefault<u32, u32>,
+                field_flags: impl ::planus::WriteAsDefault<u32, u32>,
+            ) -> ::planus::Offset<Self> {
+                let prepared_padding_top = field_padding_top.prepare(builder, &0);
+                let prepared_padding_right = field_padding_right.prepare(builder, &0);
+                let prepared_padding_bottom = field_padding_bottom.prepare(builder, &0);
+                let prepared_padding_left = field_padding_left.prepare(builder, &0);
+                let prepared_kernel_height = field_kernel_height.prepare(builder, &0);
+                let prepared_kernel_width = field_kernel_width.prepare(builder, &0);
+                let prepared_input = field_input.prepare(builder, &0);
+                let prepared_output = field_output.prepare(builder, &0);
+                let prepared_indices = field_indices.prepare(builder, &0);
+                let prepared_flags = field_flags.prepare(builder, &0);
+
+                let mut table_writer: ::planus::table_writer::TableWriter<24> = ::core::default::Default::default();
+                if prepared_padding_top.is_some() {
+                    table_writer.write_entry::<u32>(0);
+                }
+                if prepared_padding_right.is_some() {
+                    table_writer.write_entry::<u32>(1);
+                }
+                if prepared_padding_bottom.is_some() {
+                    table_writer.write_entry::<u32>(2);
+                }
+                if prepared_padding_left.is_some() {
+                    table_writer.write_entry::<u32>(3);
+                }
+                if prepared_kernel_height.is_some() {
+                    table_writer.write_entry::<u32>(4);
+                }
+                if prepared_kernel_width.is_some() {
+                    table_writer.write_entry::<u32>(5);
+                }
+                if prepared_input.is_some() {
+                    table_writer.write_entry::<u32>(6);
+                }
+                if prepared_output.is_some() {
+                    table_writer.write_entry::<u32>(7);
+                }
+                if prepared_indices.is_some() {
+                    table_writer.write_entry::<u32>(8);
+                }
+                if prepared_flags.is_some() {
+                    table_writer.write_entry::<u32>(9);
+                }
+
+                unsafe {
+                    table_writer.finish(builder, |object_writer| {
+                        if let ::core::option::Option::Some(prepared_padding_top) = prepared_padding_top {
+                            object_writer.write::<_, _, 4>(&prepared_padding_top);
+                        }
+                        if let ::core::option::Option::Some(prepared_padding_right) = prepared_padding_right {
+                            object_writer.write::<_, _, 4>(&prepared_padding_right);
+                        }
+                        if let ::core::option::Option::Some(prepared_padding_bottom) = prepared_padding_bottom {
+                            object_writer.write::<_, _, 4>(&prepared_padding_bottom);
+                        }
+                        if let ::core::option::Option::Some(prepared_padding_left) = prepared_padding_left {
+                            object_writer.write::<_, _, 4>(&prepared_padding_left);
+                        }
+                        if let ::core::option::Option::Some(prepared_kernel_height) = prepared_kernel_height {
+                            object_writer.write::<_, _, 4>(&prepared_kernel_height);
+                        }
+                        if let ::core::option::Option::Some(prepared_kernel_width) = prepared_kernel_width {
+                            object_writer.write::<_, _, 4>(&prepared_kernel_width);
+                        }
+                        if let ::core::option::Option::Some(prepared_input) = prepared_input {
+                            object_writer.write::<_, _, 4>(&prepared_input);
+                        }
+                        if let ::core::option::Option::Some(prepared_output) = prepared_output {
+                            object_writer.write::<_, _, 4>(&prepared_output);
+                        }
+                        if let ::core::option::Option::Some(prepared_indices) = prepared_indices {
+                            object_writer.write::<_, _, 4>(&prepared_indices);
+                        }
+                        if let ::core::option::Option::Some(prepared_flags) = prepared_flags {
+                            object_writer.write::<_, _, 4>(&prepared_flags);
+                        }
+                    });
+                }
+                builder.current_offset()
+            }
+        }
+
+        impl ::planus::WriteAs<::planus::Offset<ArgMaxPooling>> for ArgMaxPooling {
+            type Prepared = ::planus::Offset<Self>;
+
+            #[inline]
+            fn prepare(&self, builder: &mut ::planus::Builder) -> ::planus::Offset<ArgMaxPooling> {
+                ::planus::WriteAsOffset::prepare(self, builder)
+            }
+        }
+
+        impl ::planus::WriteAsOptional<::planus::Offset<ArgMaxPooling>> for ArgMaxPooling {
+            type Prepared = ::planus::Offset<Self>;
+
+            #[inline]
+            fn prepare(
+                &self,
+                builder: &mut ::planus::Builder,
+            ) -> ::core::option::Option<::planus::Offset<ArgMaxPooling>> {
+                ::core::option::Option::Some(::planus::WriteAsOffset::prepare(self, builder))
+            }
+        }
+
+        impl ::planus::WriteAsOffset<ArgMaxPooling> for ArgMaxPooling {
+            #[inline]
+            fn prepare(&self, builder: &mut ::planus::Builder) -> ::planus::Offset<ArgMaxPooling> {
+                ArgMaxPooling::create(
+                    builder,
+                    self.padding_top,
+                    self.padding_right,
+                    self.padding_bottom,
+                    self.padding_left,
+                    self.kernel_height,
+                    self.kernel_width,
+                    self.input,
+                    self.output,
+                    self.indices,
+                    self.flags,
+                )
+            }
+        }
+
+        #[derive(Debug)]
+        #[must_use]
+        pub struct ArgMaxPoolingBuilder<State>(State);
+
+        impl ArgMaxPoolingBuilder<()> {
+            #[inline]
+            #[allow(clippy::type_complexity)]
+            pub fn padding_top<T0>(self, value: T0) -> ArgMaxPoolingBuilder<(T0,)>
+            where
+                T0: ::planus::WriteAsDefault<u32, u32>,
+            {
+                ArgMaxPoolingBuilder((value,))
+            }
+
+            #[inline]
+            #[allow(clippy::type_complexity)]
+            pub fn padding_top_as_default(self) -> ArgMaxPoolingBuilder<(::planus::DefaultValue,)> {
+                self.padding_top(::planus::DefaultValue)
+            }
+        }
+
+        impl<T0> ArgMaxPoolingBuilder<(T0,)> {
+            #[inline]
+            #[allow(clippy::type_complexity)]
+            pub fn padding_right<T1>(self, value: T1) -> ArgMaxPoolingBuilder<(T0, T1)>
+            where
+                T1: ::planus::WriteAsDefault<u32, u32>,
+            {
+                let (v0,) = self.0;
+                ArgMaxPoolingBuilder((v0, value))
+            }
+
+            #[inline]
+            #[allow(clippy::type_complexity)]
+            pub fn padding_right_as_default(self) -> ArgMaxPoolingBuilder<(T0, ::planus::DefaultValue)> {
+                self.padding_right(::planus::DefaultValue)
+            }
+        }
+
+        impl<T0, T1> ArgMaxPoolingBuilder<(T0, T1)> {
+            #[inline]
+            #[allow(clippy::type_complexity)]
+            pub fn padding_bottom<T2>(self, value: T2) -> ArgMaxPoolingBuilder<(T0, T1, T2)>
+            where
+                T2: ::planus::WriteAsDefault<u32, u32>,
+            {
+                let (v0, v1) = self.0;
+                ArgMaxPoolingBuilder((v0, v1, value))
+            }
+
+            #[inline]
+            #[allow(clippy::type_complexity)]
+            pub fn padding_bottom_as_default(self) -> ArgMaxPoolingBuilder<(T0, T1, ::planus::DefaultValue)> {
+                self.padding_bottom(::planus::DefaultValue)
+            }
+        }
+
+        impl<T0, T1, T2> ArgMaxPoolingBuilder<(T0, T1, T2)> {
+            #[inline]
+            #[allow(clippy::type_complexity)]
+            pub fn padding_left<T3>(self, value: T3) -> ArgMaxPoolingBuilder<(T0, T1, T2, T3)>
+            where
+                T3: ::planus::WriteAsDefault<u32, u32>,
+            {
+                let (v0, v1, v2) = self.0;
+                ArgMaxPoolingBuilder((v0, v1, v2, value))
+            }
+
+            #[inline]
+            #[allow(clippy::type_complexity)]
+            pub fn padding_left_as_default(self) -> ArgMaxPoolingBuilder<(T0, T1, T2, ::planus::DefaultValue)> {
+                self.padding_left(::planus::DefaultValue)
+            }
+        }
+
+        impl<T0, T1, T2, T3> ArgMaxPoolingBuilder<(T0, T1, T2, T3)> {
+            #[inline]
+            #[allow(clippy::type_complexity)]
+            pub fn kernel_height<T4>(self, value: T4) -> ArgMaxPoolingBuilder<(T0, T1, T2, T3, T4)>
+            where
+                T4: ::planus::WriteAsDefault<u32, u32>,
+            {
+                let (v0, v1, v2, v3) = self.0;
+                ArgMaxPoolingBuilder((v0, v1, v2, v3, value))
+            }
+
+            #[inline]
+            #[allow(clippy::type_complexity)]
+            pub fn kernel_height_as_default(self) -> ArgMaxPoolingBuilder<(T0, T1, T2, T3, ::planus::DefaultValue)> {
+                self.kernel_height(::planus::DefaultValue)
+            }
+        }
+
+        impl<T0, T1, T2, T3, T4> ArgMaxPoolingBuilder<(T0, T1, T2, T3, T4)> {
+            #[inline]
+            #[allow(clippy::type_complexity)]
+            pub fn kernel_width<T5>(self, value: T5) -> ArgMaxPoolingBuilder<(T0, T1, T2, T3, T4, T5)>
+            where
+                T5: ::planus::WriteAsDefault<u32, u32>,
+            {
+                let (v0, v1, v2, v3, v4) = self.0;
+                ArgMaxPoolingBuilder((v0, v1, v2, v3, v4, value))
+            }
+
+            #[inline]
+            #[allow(clippy::type_complexity)]
+            pub fn kernel_width_as_default(self) -> ArgMaxPoolingBuilder<(T0, T1, T2, T3, T4, ::planus::DefaultValue)> {
+                self.kernel_width(::planus::DefaultValue)
+            }
+        }
+
+        impl<T0, T1, T2, T3, T4, T5> ArgMaxPoolingBuilder<(T0, T1, T2, T3, T4, T5)> {
+            #[inline]
+            #[allow(clippy::type_complexity)]
+            pub fn input<T6>(self, value: T6) -> ArgMaxPoolingBuilder<(T0, T1, T2, T3, T4, T5, T6)>
+            where
+                T6: ::planus::WriteAsDefault<u32, u32>,
+            {
+                let (v0, v1, v2, v3, v4, v5) = self.0;
+                ArgMaxPoolingBuilder((v0, v1, v2, v3, v4, v5, value))
+            }
+
+            #[inline]
+            #[allow(clippy::type_complexity)]
+            pub fn input_as_default(self) -> ArgMaxPoolingBuilder<(T0, T1, T2, T3, T4, T5, ::planus::DefaultValue)> {
+                self.input(::planus::DefaultValue)
+            }
+        }
+
+        impl<T0, T1, T2, T3, T4, T5, T6> ArgMaxPoolingBuilder<(T0, T1, T2, T3, T4, T5, T6)> {
+            #[inline]
+            #[allow(clippy::type_complexity)]
+            pub fn output<T7>(self, value: T7) -> ArgMaxPoolingBuilder<(T0, T1, T2, T3, T4, T5, T6, T7)>
+            where
+                T7: ::planus::WriteAsDefault<u32, u32>,
+            {
+                let (v0, v1, v2, v3, v4, v5, v6) = self.0;
+                ArgMaxPoolingBuilder((v0, v1, v2, v3, v4, v5, v6, value))
+            }
+
+            #[inline]
+            #[allow(clippy::type_complexity)]
+            pub fn output_as_default(
+                self,
+            ) -> ArgMaxPoolingBuilder<(T0, T1, T2, T3, T4, T5, T6, ::planus::DefaultValue)> {
+                self.output(::planus::DefaultValue)
+            }
+        }
+
+        impl<T0, T1, T2, T3, T4, T5, T6, T7> ArgMaxPoolingBuilder<(T0, T1, T2, T3, T4, T5, T6, T7)> {
+            #[inline]
+            #[allow(clippy::type_complexity)]
+            pub fn indices<T8>(self, value: T8) -> ArgMaxPoolingBuilder<(T0, T1, T2, T3, T4, T5, T6, T7, T8)>
+            where
+                T8: ::planus::WriteAsDefault<u32, u32>,
+            {
+                let (v0, v1, v2, v3, v4, v5, v6, v7) = self.0;
+                ArgMaxPoolingBuilder((v0, v1, v2, v3, v4, v5, v6, v7, value))
+            }
+
+            #[inline]
+            #[allow(clippy::type_complexity)]
+            pub fn indices_as_default(
+                self,
+            ) -> ArgMaxPoolingBuilder<(T0, T1, T2, T3, T4, T5, T6, T7, ::planus::DefaultValue)> {
+                self.indices(::planus::DefaultValue)
+            }
+        }
+
+        impl<T0, T1, T2, T3, T4, T5, T6, T7, T8> ArgMaxPoolingBuilder<(T0, T1, T2, T3, T4, T5, T6, T7, T8)> {
+            #[inline]
+            #[allow(clippy::type_complexity)]
+            pub fn flags<T9>(self, value: T9) -> ArgMaxPoolingBuilder<(T0, T1, T2, T3, T4, T5, T6, T7, T8, T9)>
+            where
+                T9: ::planus::WriteAsDefault<u32, u32>,
+            {
+                let (v0, v1, v2, v3, v4, v5, v6, v7, v8) = self.0;
+                ArgMaxPoolingBuilder((v0, v1, v2, v3, v4, v5, v6, v7, v8, value))
+            }
+
+            #[inline]
+            #[allow(clippy::type_complexity)]
+            pub fn flags_as_default(
+                self,
+            ) -> ArgMaxPoolingBuilder<(T0, T1, T2, T3, T4, T5, T6, T7, T8, ::planus::DefaultValue)> {
+                self.flags(::planus::DefaultValue)
+            }
+        }
+
+        impl<T0, T1, T2, T3, T4, T5, T6, T7, T8, T9> ArgMaxPoolingBuilder<(T0, T1, T2, T3, T4, T5, T6, T7, T8, T9)> {
+            #[inline]
+            pub fn finish(self, builder: &mut ::planus::Builder) -> ::planus::Offset<ArgMaxPooling>
+            where
+                Self: ::planus::WriteAsOffset<ArgMaxPooling>,
+            {
+                ::planus::WriteAsOffset::prepare(&self, builder)
+            }
+        }
+
+        impl<
+                T0: ::planus::WriteAsDefault<u32, u32>,
+                T1: ::planus::WriteAsDefault<u32, u32>,
+                T2: ::planus::WriteAsDefault<u32, u32>,
+                T3: ::planus::WriteAsDefault<u32, u32>,
+                T4: ::planus::WriteAsDefault<u32, u32>,
+                T5: ::planus::WriteAsDefault<u32, u32>,
+                T6: ::planus::WriteAsDefault<u32, u32>,
+                T7: ::planus::WriteAsDefault<u32, u32>,
+                T8: ::planus::WriteAsDefault<u32, u32>,
+                T9: ::planus::WriteAsDefault<u32, u32>,
+            > ::planus::WriteAs<::planus::Offset<ArgMaxPooling>>
+            for ArgMaxPoolingBuilder<(T0, T1, T2, T3, T4, T5, T6, T7, T8, T9)>
+        {
+            type Prepared = ::planus::Offset<ArgMaxPooling>;
+
+            #[inline]
+            fn prepare(&self, builder: &mut ::planus::Builder) -> ::planus::Offset<ArgMaxPooling> {
+                ::planus::WriteAsOffset::prepare(self, builder)
+            }
+        }
+
+        impl<
+                T0: ::planus::WriteAsDefault<u32, u32>,
+                T1: ::planus::WriteAsDefault<u32, u32>,
+                T2: ::planus::WriteAsDefault<u32, u32>,
+                T3: ::planus::WriteAsDefault<u32, u32>,
+                T4: ::planus::WriteAsDefault<u32, u32>,
+                T5: ::planus::WriteAsDefault<u32, u32>,
+                T6: ::planus::WriteAsDefault<u32, u32>,
+                T7: ::planus::WriteAsDefault<u32, u32>,
+                T8: ::planus::WriteAsDefault<u32, u32>,
+                T9: ::planus::WriteAsDefault<u32, u32>,
+            > ::planus::WriteAsOptional<::planus::Offset<ArgMaxPooling>>
+            for ArgMaxPoolingBuilder<(T0, T1, T2, T3, T4, T5, T6, T7, T8, T9)>
+        {
+            type Prepared = ::planus::Offset<ArgMaxPooling>;
+
+            #[inline]
+            fn prepare(
+                &self,
+                builder: &mut ::planus::Builder,
+            ) -> ::core::option::Option<::planus::Offset<ArgMaxPooling>> {
+                ::core::option::Option::Some(::planus::WriteAsOffset::prepare(self, builder))
+            }
+        }
+
+        impl<
+                T0: ::planus::WriteAsDefault<u32, u32>,
+                T1: ::planus::WriteAsDefault<u32, u32>,
+                T2: ::planus::WriteAsDefault<u32, u32>,
+                T3: ::planus::WriteAsDefault<u32, u32>,
+                T4: ::planus::WriteAsDefault<u32, u32>,
+                T5: ::planus::WriteAsDefault<u32, u32>,
+                T6: ::planus::WriteAsDefault<u32, u32>,
+                T7: ::planus::WriteAsDefault<u32, u32>,
+                T8: ::planus::WriteAsDefault<u32, u32>,
+                T9: ::planus::WriteAsDefault<u32, u32>,
+            > ::planus::WriteAsOffset<ArgMaxPooling>
+            for ArgMaxPoolingBuilder<(T0, T1, T2, T3, T4, T5, T6, T7, T8, T9)>
+        {
+            #[inline]
+            fn prepare(&self, builder: &mut ::planus::Builder) -> ::planus::Offset<ArgMaxPooling> {
+                let (v0, v1, v2, v3, v4, v5, v6, v7, v8, v9) = &self.0;
+                ArgMaxPooling::create(builder, v0, v1, v2, v3, v4, v5, v6, v7, v8, v9)
+            }
+        }
+
+        #[derive(Copy, Clone)]
+        pub struct ArgMaxPoolingRef<'a>(#[allow(dead_code)] ::planus::table_reader::Table<'a>);
+
+        impl<'a> ArgMaxPoolingRef<'a> {
+            #[inline]
+            pub fn padding_top(&self) -> ::planus::Result<u32> {
+                ::core::result::Result::Ok(self.0.access(0, "ArgMaxPooling", "padding_top")?.unwrap_or(0))
+            }
+
+            #[inline]
+            pub fn padding_right(&self) -> ::planus::Result<u32> {
+                ::core::result::Result::Ok(self.0.access(1, "ArgMaxPooling", "padding_right")?.unwrap_or(0))
+            }
+
+            #[inline]
+            pub fn padding_bottom(&self) -> ::planus::Result<u32> {
+                ::core::result::Result::Ok(self.0.access(2, "ArgMaxPooling", "padding_bottom")?.unwrap_or(0))
+            }
+
+            #[inline]
+            pub fn padding_left(&self) -> ::planus::Result<u32> {
+                ::core::result::Result::Ok(self.0.access(3, "ArgMaxPooling", "padding_left")?.unwrap_or(0))
+            }
+
+            #[inline]
+            pub fn kernel_height(&self) -> ::planus::Result<u32> {
+                ::core::result::Result::Ok(self.0.access(4, "ArgMaxPooling", "kernel_height")?.unwrap_or(0))
+            }
+
+            #[inline]
+            pub fn kernel_width(&self) -> ::planus::Result<u32> {
+                ::core::result::Result::Ok(self.0.access(5, "ArgMaxPooling", "kernel_width")?.unwrap_or(0))
+            }
+
+            #[inline]
+            pub fn input(&self) -> ::planus::Result<u32> {
+                ::core::result::Result::Ok(self.0.access(6, "ArgMaxPooling", "input")?.unwrap_or(0))
+            }
+
+            #[inline]
+            pub fn output(&self) -> ::planus::Result<u32> {
+                ::core::result::Result::Ok(self.0.access(7, "ArgMaxPooling", "output")?.unwrap_or(0))
+            }
+
+            #[inline]
+            pub fn indices(&self) -> ::planus::Result<u32> {
+                ::core::result::Result::Ok(self.0.access(8, "ArgMaxPooling", "indices")?.unwrap_or(0))
+            }
+
+            #[inline]
+            pub fn flags(&self) -> ::planus::Result<u32> {
+                ::core::result::Result::Ok(self.0.access(9, "ArgMaxPooling", "flags")?.unwrap_or(0))
+            }
+        }
+
+        impl<'a> ::core::fmt::Debug for ArgMaxPoolingRef<'a> {
+            fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
+                let mut f = f.debug_struct("ArgMaxPoolingRef");
+                f.field("padding_top", &self.padding_top());
+                f.field("padding_right", &self.padding_right());
+                f.field("padding_bottom", &self.padding_bottom());
+                f.field("padding_left", &self.padding_left());
+                f.field("kernel_height", &self.kernel_height());
+                f.field("kernel_width", &self.kernel_width());
+                f.field("input", &self.input());
+                f.field("output", &self.output());
+                f.field("indices", &self.indices());
+                f.field("flags", &self.flags());
+                f.finish()
+            }
+        }
+
+        impl<'a> ::core::convert::TryFrom<ArgMaxPoolingRef<'a>> for ArgMaxPooling {
+            type Error = ::planus::Error;
+
+            #[allow(unreachable_code)]
+            fn try_from(value: ArgMaxPoolingRef<'a>) -> ::planus::Result<Self> {
+                ::core::result::Result::Ok(Self {
+                    padding_top: ::core::convert::TryInto::try_into(value.padding_top()?)?,
+                    padding_right: ::core::convert::TryInto::try_into(value.padding_right()?)?,
+                    padding_bottom: ::core::convert::TryInto::try_into(value.padding_bottom()?)?,
+                    padding_left: ::core::convert::TryInto::try_into(value.padding_left()?)?,
+                    kernel_height: ::core::convert::TryInto::try_into(value.kernel_height()?)?,
+                    kernel_width: ::core::convert::TryInto::try_into(value.kernel_width()?)?,
+                    input: ::core::convert::TryInto::try_into(value.input()?)?,
+                    output: ::core::convert::TryInto::try_into(value.output()?)?,
+                    indices: ::core::convert::TryInto::try_into(value.indices()?)?,
+                    flags: ::core::convert::TryInto::try_into(value.flags()?)?,
+                })
+            }
+        }
+
+        impl<'a> ::planus::TableRead<'a> for ArgMaxPoolingRef<'a> {
+            #[inline]
+            fn from_buffer(
+                buffer: ::planus::SliceWithStartOffset<'a>,
+                offset: usize,
+            ) -> ::core::result::Result<Self, ::planus::errors::ErrorKind> {
+                ::core::result::Result::Ok(Self(::planus::table_reader::Table::from_buffer(buffer, offset)?))
+            }
+        }
+
+        impl<'a> ::planus::VectorReadInner<'a> for ArgMaxPoolingRef<'a> {
+            type Error = ::planus::Error;
+            const STRIDE: usize = 4;
+
+            unsafe fn from_buffer(buffer: ::planus::SliceWithStartOffset<'a>, offset: usize) -> ::planus::Result<Self> {
+                ::planus::TableRead::from_buffer(buffer, offset).map_err(|error_kind| {
+                    error_kind.with_error_location("[ArgMaxPoolingRef]", "get", buffer.offset_from_start)
+                })
+            }
+        }
+
+        unsafe impl ::planus::VectorWrite<::planus::Offset<ArgMaxPooling>> for ArgMaxPooling {
+            type Value = ::planus::Offset<ArgMaxPooling>;
+            const STRIDE: usize = 4;
+            #[inline]
+            fn prepare(&self, builder: &mut ::planus::Builder) -> Self::Value {
+                ::planus::WriteAs::prepare(self, builder)
+            }
+
+            #[inline]
+            unsafe fn write_values(
+                values: &[::planus::Offset<ArgMaxPooling>],
+                bytes: *mut ::core::mem::MaybeUninit<u8>,
+                buffer_position: u32,
+            ) {
+                let bytes = bytes as *mut [::core::mem::MaybeUninit<u8>; 4];
+                for (i, v) in ::core::iter::Iterator::enumerate(values.iter()) {
+                    ::planus::WriteAsPrimitive::write(
+                        v,
+                        ::planus::Cursor::new(unsafe { &mut *bytes.add(i) }),
+                        buffer_position - (Self::STRIDE * i) as u32,
+                    );
+                }
+            }
+        }
+
+        impl<'a> ::planus::ReadAsRoot<'a> for ArgMaxPoolingRef<'a> {
+            fn read_as_root(slice: &'a [u8]) -> ::planus::Result<Self> {
+                ::planus::TableRead::from_buffer(
+                    ::planus::SliceWithStartOffset { buffer: slice, offset_from_start: 0 },
+                    0,
+                )
+                .map_err(|error_kind| error_kind.with_error_location("[ArgMaxPoolingRef]", "read_as_root", 0))
+            }
+        }
+
+        #[derive(Clone, Debug, PartialEq, PartialOrd, Eq, Ord, Hash)]
+        pub struct Transpose {
+            pub rank: u32,
+            pub perm: ::core::option::Option<::planus::alloc::vec::Vec<u32>>,
+            pub input: u32,
+            pub output: u32,
+            pub flags: u32,
+        }
+
+        #[allow(clippy::derivable_impls)]
+        impl ::core::default::Default for Transpose {
+            fn default() -> Self {
+                Self { rank: 0, perm: ::core::default::Default::default(), input: 0, output: 0, flags: 0 }
+            }
+        }
+
+        impl Transpose {
+            #[inline]
+            pub fn builder() -> TransposeBuilder<()> {
+                TransposeBuilder(())
+            }
+
+            #[allow(clippy::too_many_arguments)]
+            pub fn create(
+                builder: &mut ::planus::Builder,
+                field_rank: impl ::planus::WriteAsDefault<u32, u32>,
+                field_perm: impl ::planus::WriteAsOptional<::planus::Offset<[u32]>>,
+                field_input: impl ::planus::WriteAsDefault<u32, u32>,
+                field_output: impl ::planus::WriteAsDefault<u32, u32>,
+                field_flags: impl ::planus::WriteAsDefault<u32, u32>,
+            ) -> ::planus::Offset<Self> {
+                let prepared_rank = field_rank.prepare(builder, &0);
+                let prepared_perm = field_perm.prepare(builder);
+                let prepared_input = field_input.prepare(builder, &0);
+                let prepared_output = field_output.prepare(builder, &0);
+                let prepared_flags = field_flags.prepare(builder, &0);
+
+                let mut table_writer: ::planus::table_writer::TableWriter<14> = ::core::default::Default::default();
+                if prepared_rank.is_some() {
+                    table_writer.write_entry::<u32>(0);
+                }
+                if prepared_perm.is_some() {
+                    table_writer.write_entry::<::planus::Offset<[u32]>>(1);
+                }
+                if prepared_input.is_some() {
+                    table_writer.write_entry::<u32>(2);
+                }
+                if prepared_output.is_some() {
+                    table_writer.write_entry::<u32>(3);
+                }
+                if prepared_flags.is_some() {
+                    table_writer.write_entry::<u32>(4);
+                }
+
+                unsafe {
+                    table_writer.finish(builder, |object_writer| {
+                        if let ::core::option::Option::Some(prepared_rank) = prepared_rank {
+                            object_writer.write::<_, _, 4>(&prepared_rank);
+                        }
+                        if let ::core::option::Option::Some(prepared_perm) = prepared_perm {
+                            object_writer.write::<_, _, 4>(&prepared_perm);
+                        }
+                        if let ::core::option::Option::Some(prepared_input) = prepared_input {
+                            object_writer.write::<_, _, 4>(&prepared_input);
+                        }
+                        if let ::core::option::Option::Some(prepared_output) = prepared_output {
+                            object_writer.write::<_, _, 4>(&prepared_output);
+                        }
+                        if let ::core::option::Option::Some(prepared_flags) = prepared_flags {
+                            object_writer.write::<_, _, 4>(&prepared_flags);
+                        }
+                    });
+                }
+                builder.current_offset()
+            }
+        }
+
+        impl ::planus::WriteAs<::planus::Offset<Transpose>> for Transpose {
+            type Prepared = ::planus::Offset<Self>;
+
+            #[inline]
+            fn prepare(&self, builder: &mut ::planus::Builder) -> ::planus::Offset<Transpose> {
+                ::planus::WriteAsOffset::prepare(self, builder)
+            }
+        }
+
+        impl ::planus::WriteAsOptional<::planus::Offset<Transpose>> for Transpose {
+            type Prepared = ::planus::Offset<Self>;
+
+            #[inline]
+            fn prepare(&self, builder: &mut ::planus::Builder) -> ::core::option::Option<::planus::Offset<Transpose>> {
+                ::core::option::Option::Some(::planus::WriteAsOffset::prepare(self, builder))
+            }
+        }
+
+        impl ::planus::WriteAsOffset<Transpose> for Transpose {
+            #[inline]
+            fn prepare(&self, builder: &mut ::planus::Builder) -> ::planus::Offset<Transpose> {
+                Transpose::create(builder, self.rank, &self.perm, self.input, self.output, self.flags)
+            }
+        }
+
+        #[derive(Debug)]
+        #[must_use]
+        pub struct TransposeBuilder<State>(State);
+
+        impl TransposeBuilder<()> {
+            #[inline]
+            #[allow(clippy::type_complexity)]
+            pub fn rank<T0>(self, value: T0) -> TransposeBuilder<(T0,)>
+            where
+                T0: ::planus::WriteAsDefault<u32, u32>,
+            {
+                TransposeBuilder((value,))
+            }
+
+            #[inline]
+            #[allow(clippy::type_complexity)]
+            pub fn rank_as_default(self) -> TransposeBuilder<(::planus::DefaultValue,)> {
+                self.rank(::planus::DefaultValue)
+            }
+        }
+
+        impl<T0> TransposeBuilder<(T0,)> {
+            #[inline]
+            #[allow(clippy::type_complexity)]
+            pub fn perm<T1>(self, value: T1) -> TransposeBuilder<(T0, T1)>
+            where
+                T1: ::planus::WriteAsOptional<::planus::Offset<[u32]>>,
+            {
+                let (v0,) = self.0;
+                TransposeBuilder((v0, value))
+            }
+
+            #[inline]
+            #[allow(clippy::type_complexity)]
+            pub fn perm_as_null(self) -> TransposeBuilder<(T0, ())> {
+                self.perm(())
+            }
+        }
+
+        impl<T0, T1> TransposeBuilder<(T0, T1)> {
+            #[inline]
+            #[allow(clippy::type_complexity)]
+            pub fn input<T2>(self, value: T2) -> TransposeBuilder<(T0, T1, T2)>
+            where
+                T2: ::planus::WriteAsDefault<u32, u32>,
+            {
+                let (v0, v1) = self.0;
+                TransposeBuilder((v0, v1, value))
+            }
+
+            #[inline]
+            #[allow(clippy::type_complexity)]
+            pub fn input_as_default(self) -> TransposeBuilder<(T0, T1, ::planus::DefaultValue)> {
+                self.input(::planus::DefaultValue)
+            }
+        }
+
+        impl<T0, T1, T2> TransposeBuilder<(T0, T1, T2)> {
+            #[inline]
+            #[allow(clippy::type_complexity)]
+            pub fn output<T3>(self, value: T3) -> TransposeBuilder<(T0, T1, T2, T3)>
+            where
+                T3: ::planus::WriteAsDefault<u32, u32>,
+            {
+                let (v0, v1, v2) = self.0;
+                TransposeBuilder((v0, v1, v2, value))
+            }
+
+            #[inline]
+            #[allow(clippy::type_complexity)]
+            pub fn output_as_default(self) -> TransposeBuilder<(T0, T1, T2, ::planus::DefaultValue)> {
+                self.output(::planus::DefaultValue)
+            }
+        }
+
+        impl<T0, T1, T2, T3> TransposeBuilder<(T0, T1, T2, T3)> {
+            #[inline]
+            #[allow(clippy::type_complexity)]
+            pub fn flags<T4>(self, value: T4) -> TransposeBuilder<(T0, T1, T2, T3, T4)>
+            where
+                T4: ::planus::WriteAsDefault<u32, u32>,
+            {
+                let (v0, v1, v2, v3) = self.0;
+                TransposeBuilder((v0, v1, v2, v3, value))
+            }
+
+            #[inline]
+            #[allow(clippy::type_complexity)]
+            pub fn flags_as_default(self) -> TransposeBuilder<(T0, T1, T2, T3, ::planus::DefaultValue)> {
+                self.flags(::planus::DefaultValue)
+            }
+        }
+
+        impl<T0, T1, T2, T3, T4> TransposeBuilder<(T0, T1, T2, T3, T4)> {
+            #[inline]
+            pub fn finish(self, builder: &mut ::planus::Builder) -> ::planus::Offset<Transpose>
+            where
+                Self: ::planus::WriteAsOffset<Transpose>,
+            {
+                ::planus::WriteAsOffset::prepare(&self, builder)
+            }
+        }
+
+        impl<
+                T0: ::planus::WriteAsDefault<u32, u32>,
+                T1: ::planus::WriteAsOptional<::planus::Offset<[u32]>>,
+                T2: ::planus::WriteAsDefault<u32, u32>,
+                T3: ::planus::WriteAsDefault<u32, u32>,
+                T4: ::planus::WriteAsDefault<u32, u32>,
+            > ::planus::WriteAs<::planus::Offset<Transpose>> for TransposeBuilder<(T0, T1, T2, T3, T4)>
+        {
+            type Prepared = ::planus::Offset<Transpose>;
+
+            #[inline]
+            fn prepare(&self, builder: &mut ::planus::Builder) -> ::planus::Offset<Transpose> {
+                ::planus::WriteAsOffset::prepare(self, builder)
+            }
+        }
+
+        impl<
+                T0: ::planus::WriteAsDefault<u32, u32>,
+                T1: ::planus::WriteAsOptional<::planus::Offset<[u32]>>,
+                T2: ::planus::WriteAsDefault<u32, u32>,
+                T3: ::planus::WriteAsDefault<u32, u32>,
+                T4: ::planus::WriteAsDefault<u32, u32>,
+            > ::planus::WriteAsOptional<::planus::Offset<Transpose>> for TransposeBuilder<(T0, T1, T2, T3, T4)>
+        {
+            type Prepared = ::planus::Offset<Transpose>;
+
+            #[inline]
+            fn prepare(&self, builder: &mut ::planus::Builder) -> ::core::option::Option<::planus::Offset<Transpose>> {
+                ::core::option::Option::Some(::planus::WriteAsOffset::prepare(self, builder))
+            }
+        }
+
+        impl<
+                T0: ::planus::WriteAsDefault<u32, u32>,
+                T1: ::planus::WriteAsOptional<::planus::Offset<[u32]>>,
+                T2: ::planus::WriteAsDefault<u32, u32>,
+                T3: ::planus::WriteAsDefault<u32, u32>,
+                T4: ::planus::WriteAsDefault<u32, u32>,
+            > ::planus::WriteAsOffset<Transpose> for TransposeBuilder<(T0, T1, T2, T3, T4)>
+        {
+            #[inline]
+            fn prepare(&self, builder: &mut ::planus::Builder) -> ::planus::Offset<Transpose> {
+                let (v0, v1, v2, v3, v4) = &self.0;
+                Transpose::create(builder, v0, v1, v2, v3, v4)
+            }
+        }
+
+        #[derive(Copy, Clone)]
+        pub struct TransposeRef<'a>(#[allow(dead_code)] ::planus::table_reader::Table<'a>);
+
+        impl<'a> TransposeRef<'a> {
+            #[inline]
+            pub fn rank(&self) -> ::planus::Result<u32> {
+                ::core::result::Result::Ok(self.0.access(0, "Transpose", "rank")?.unwrap_or(0))
+            }
+
+            #[inline]
+            pub fn perm(&self) -> ::planus::Result<::core::option::Option<::planus::Vector<'a, u32>>> {
+                self.0.access(1, "Transpose", "perm")
+            }
+
+            #[inline]
+            pub fn input(&self) -> ::planus::Result<u32> {
+                ::core::result::Result::Ok(self.0.access(2, "Transpose", "input")?.unwrap_or(0))
+            }
+
+            #[inline]
+            pub fn output(&self) -> ::planus::Result<u32> {
+                ::core::result::Result::Ok(self.0.access(3, "Transpose", "output")?.unwrap_or(0))
+            }
+
+            #[inline]
+            pub fn flags(&self) -> ::planus::Result<u32> {
+                ::core::result::Result::Ok(self.0.access(4, "Transpose", "flags")?.unwrap_or(0))
+            }
+        }
+
+        impl<'a> ::core::fmt::Debug for TransposeRef<'a> {
+            fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
+                let mut f = f.debug_struct("TransposeRef");
+                f.field("rank", &self.rank());
+                if let ::core::option::Option::Some(field_perm) = self.perm().transpose() {
+                    f.field("perm", &field_perm);
+                }
+                f.field("input", &self.input());
+                f.field("output", &self.output());
+                f.field("flags", &self.flags());
+                f.finish()
+            }
+        }
+
+        impl<'a> ::core::convert::TryFrom<TransposeRef<'a>> for Transpose {
+            type Error = ::planus::Error;
+
+            #[allow(unreachable_code)]
+            fn try_from(value: TransposeRef<'a>) -> ::planus::Result<Self> {
+                ::core::result::Result::Ok(Self {
+                    rank: ::core::convert::TryInto::try_into(value.rank()?)?,
+                    perm: if let ::core::option::Option::Some(perm) = value.perm()? {
+                        ::core::option::Option::Some(perm.to_vec()?)
+                    } else {
+                        ::core::option::Option::None
+                    },
+                    input: ::core::convert::TryInto::try_into(value.input()?)?,
+                    output: ::core::convert::TryInto::try_into(value.output()?)?,
+                    flags: ::core::convert::TryInto::try_into(value.flags()?)?,
+                })
+            }
+        }
+
+        impl<'a> ::planus::TableRead<'a> for TransposeRef<'a> {
+            #[inline]
+            fn from_buffer(
+                buffer: ::planus::SliceWithStartOffset<'a>,
+                offset: usize,
+            ) -> ::core::result::Result<Self, ::planus::errors::ErrorKind> {
+                ::core::result::Result::Ok(Self(::planus::table_reader::Table::from_buffer(buffer, offset)?))
+            }
+        }
+
+        impl<'a> ::planus::VectorReadInner<'a> for TransposeRef<'a> {
+            type Error = ::planus::Error;
+            const STRIDE: usize = 4;
+
+            unsafe fn from_buffer(buffer: ::planus::SliceWithStartOffset<'a>, offset: usize) -> ::planus::Result<Self> {
+                ::planus::TableRead::from_buffer(buffer, offset).map_err(|error_kind| {
+                    error_kind.with_error_location("[TransposeRef]", "get", buffer.offset_from_start)
+                })
+            }
+        }
+
+        unsafe impl ::planus::VectorWrite<::planus::Offset<Transpose>> for Transpose {
+            type Value = ::planus::Offset<Transpose>;
+            const STRIDE: usize = 4;
+            #[inline]
+            fn prepare(&self, builder: &mut ::planus::Builder) -> Self::Value {
+                ::planus::WriteAs::prepare(self, builder)
+            }
+
+            #[inline]
+            unsafe fn write_values(
+                values: &[::planus::Offset<Transpose>],
+                bytes: *mut ::core::mem::MaybeUninit<u8>,
+                buffer_position: u32,
+            ) {
+                let bytes = bytes as *mut [::core::mem::MaybeUninit<u8>; 4];
+                for (i, v) in ::core::iter::Iterator::enumerate(values.iter()) {
+                    ::planus::WriteAsPrimitive::write(
+                        v,
+                        ::planus::Cursor::new(unsafe { &mut *bytes.add(i) }),
+                        buffer_position - (Self::STRIDE * i) as u32,
+                    );
+                }
+            }
+        }
+
+        impl<'a> ::planus::ReadAsRoot<'a> for TransposeRef<'a> {
+            fn read_as_root(slice: &'a [u8]) -> ::planus::Result<Self> {
+                ::planus::TableRead::from_buffer(
+                    ::planus::SliceWithStartOffset { buffer: slice, offset_from_start: 0 },
+                    0,
+                )
+                .map_err(|error_kind| error_kind.with_error_location("[TransposeRef]", "read_as_root", 0))
+            }
+        }
+
+        #[derive(Clone, Debug, PartialEq, PartialOrd, Eq, Ord, Hash)]
+        pub struct Reshape {
+            pub rank: u32,
+            pub shape: ::core::option::Option<::planus::alloc::vec::Vec<u32>>,
+            pub input: u32,
+            pub output: u32,
+            pub flags: u32,
+        }
+
+        #[allow(clippy::derivable_impls)]
+        impl ::core::default::Default for Reshape {
+            fn default() -> Self {
+                Self { rank: 0, shape: ::core::default::Default::default(), input: 0, output: 0, flags: 0 }
+            }
+        }
+
+        impl Reshape {
+            #[inline]
+            pub fn builder() -> ReshapeBuilder<()> {
+                ReshapeBuilder(())
+            }
+
+            #[allow(clippy::too_many_arguments)]
+            pub fn create(
+                builder: &mut ::planus::Builder,
+                field_rank: impl ::planus::WriteAsDefault<u32, u32>,
+                field_shape: impl ::planus::WriteAsOptional<::planus::Offset<[u32]>>,
+                field_input: impl ::planus::WriteAsDefault<u32, u32>,
+                field_output: impl ::planus::WriteAsDefault<u32, u32>,
+                field_flags: impl ::planus::WriteAsDefault<u32, u32>,
+            ) -> ::planus::Offset<Self> {
+                let prepared_rank = field_rank.prepare(builder, &0);
+                let prepared_shape = field_shape.prepare(builder);
+                let prepared_input = field_input.prepare(builder, &0);
+                let prepared_output = field_output.prepare(builder, &0);
+                let prepared_flags = field_flags.prepare(builder, &0);
+
+                let mut table_writer: ::planus::table_writer::TableWriter<14> = ::core::default::Default::default();
+                if prepared_rank.is_some() {
+                    table_writer.write_entry::<u32>(0);
+                }
+                if prepared_shape.is_some() {
+                    table_writer.write_entry::<::planus::Offset<[u32]>>(1);
+                }
+                if prepared_input.is_some() {
+                    table_writer.write_entry::<u32>(2);
+                }
+                if prepared_output.is_some() {
+                    table_writer.write_entry::<u32>(3);
+                }
+                if prepared_flags.is_some() {
+                    table_writer.write_entry::<u32>(4);
+                }
+
+                unsafe {
+                    table_writer.finish(builder, |object_writer| {
+                        if let ::core::option::Option::Some(prepared_rank) = prepared_rank {
+                            object_writer.write::<_, _, 4>(&prepared_rank);
+                        }
+                        if let ::core::option::Option::Some(prepared_shape) = prepared_shape {
+                            object_writer.write::<_, _, 4>(&prepared_shape);
+                        }
+                        if let ::core::option::Option::Some(prepared_input) = prepared_input {
+                            object_writer.write::<_, _, 4>(&prepared_input);
+                        }
+                        if let ::core::option::Option::Some(prepared_output) = prepared_output {
+                            object_writer.write::<_, _, 4>(&prepared_output);
+                        }
+                        if let ::core::option::Option::Some(prepared_flags) = prepared_flags {
+                            object_writer.write::<_, _, 4>(&prepared_flags);
+                        }
+                    });
+                }
+                builder.current_offset()
+            }
+        }
+
+        impl ::planus::WriteAs<::planus::Offset<Reshape>> for Reshape {
+            type Prepared = ::planus::Offset<Self>;
+
+            #[inline]
+            fn prepare(&self, builder: &mut ::planus::Builder) -> ::planus::Offset<Reshape> {
+                ::planus::WriteAsOffset::prepare(self, builder)
+            }
+        }
+
+        impl ::planus::WriteAsOptional<::planus::Offset<Reshape>> for Reshape {
+            type Prepared = ::planus::Offset<Self>;
+
+            #[inline]
+            fn prepare(&self, builder: &mut ::planus::Builder) -> ::core::option::Option<::planus::Offset<Reshape>> {
+                ::core::option::Option::Some(::planus::WriteAsOffset::prepare(self, builder))
+            }
+        }
+
+        impl ::planus::WriteAsOffset<Reshape> for Reshape {
+            #[inline]
+            fn prepare(&self, builder: &mut ::planus::Builder) -> ::planus::Offset<Reshape> {
+                Reshape::create(builder, self.rank, &self.shape, self.input, self.output, self.flags)
+            }
+        }
+
+        #[derive(Debug)]
+        #[must_use]
+        pub struct ReshapeBuilder<State>(State);
+
+        impl ReshapeBuilder<()> {
+            #[inline]
+            #[allow(clippy::type_complexity)]
+            pub fn rank<T0>(self, value: T0) -> ReshapeBuilder<(T0,)>
+            where
+                T0: ::planus::WriteAsDefault<u32, u32>,
+            {
+                ReshapeBuilder((value,))
+            }
+
+            #[inline]
+            #[allow(clippy::type_complexity)]
+            pub fn rank_as_default(self) -> ReshapeBuilder<(::planus::DefaultValue,)> {
+                self.rank(::planus::DefaultValue)
+            }
+        }
+
+        impl<T0> ReshapeBuilder<(T0,)> {
+            #[inline]
+            #[allow(clippy::type_complexity)]
+            pub fn shape<T1>(self, value: T1) -> ReshapeBuilder<(T0, T1)>
+            where
+                T1: ::planus::WriteAsOptional<::planus::Offset<[u32]>>,
+            {
+                let (v0,) = self.0;
+                ReshapeBuilder((v0, value))
+            }
+
+            #[inline]
+            #[allow(clippy::type_complexity)]
+            pub fn shape_as_null(self) -> ReshapeBuilder<(T0, ())> {
+                self.shape(())
+            }
+        }
+
+        impl<T0, T1> ReshapeBuilder<(T0, T1)> {
+            #[inline]
+            #[allow(clippy::type_complexity)]
+            pub fn input<T2>(self, value: T2) -> ReshapeBuilder<(T0, T1, T2)>
+            where
+                T2: ::planus::WriteAsDefault<u32, u32>,
+            {
+                let (v0, v1) = self.0;
+                ReshapeBuilder((v0, v1, value))
+            }
+
+            #[inline]
+            #[allow(clippy::type_complexity)]
+            pub fn input_as_default(self) -> ReshapeBuilder<(T0, T1, ::planus::DefaultValue)> {
+                self.input(::planus::DefaultValue)
+            }
+        }
+
+        impl<T0, T1, T2> ReshapeBuilder<(T0, T1, T2)> {
+            #[inline]
+            #[allow(clippy::type_complexity)]
+            pub fn output<T3>(self, value: T3) -> ReshapeBuilder<(T0, T1, T2, T3)>
+            where
+                T3: ::planus::WriteAsDefault<u32, u32>,
+            {
+                let (v0, v1, v2) = self.0;
+                ReshapeBuilder((v0, v1, v2, value))
+            }
+
+            #[inline]
+            #[allow(clippy::type_complexity)]
+            pub fn output_as_default(self) -> ReshapeBuilder<(T0, T1, T2, ::planus::DefaultValue)> {
+                self.output(::planus::DefaultValue)
+            }
+        }
+
+        impl<T0, T1, T2, T3> ReshapeBuilder<(T0, T1, T2, T3)> {
+            #[inline]
+            #[allow(clippy::type_complexity)]
+            pub fn flags<T4>(self, value: T4) -> ReshapeBuilder<(T0, T1, T2, T3, T4)>
+            where
+                T4: ::planus::WriteAsDefault<u32, u32>,
+            {
+                let (v0, v1, v2, v3) = self.0;
+                ReshapeBuilder((v0, v1, v2, v3, value))
+            }
+
+            #[inline]
+            #[allow(clippy::type_complexity)]
+            pub fn flags_as_default(self) -> ReshapeBuilder<(T0, T1, T2, T3, ::planus::DefaultValue)> {
+                self.flags(::planus::DefaultValue)
+            }
+        }
+
+        impl<T0, T1, T2, T3, T4> ReshapeBuilder<(T0, T1, T2, T3, T4)> {
+            #[inline]
+            pub fn finish(self, builder: &mut ::planus::Builder) -> ::planus::Offset<Reshape>
+            where
+                Self: ::planus::WriteAsOffset<Reshape>,
+            {
+                ::planus::WriteAsOffset::prepare(&self, builder)
+            }
+        }
+
+        impl<
+                T0: ::planus::WriteAsDefault<u32, u32>,
+                T1: ::planus::WriteAsOptional<::planus::Offset<[u32]>>,
+                T2: ::planus::WriteAsDefault<u32, u32>,
+                T3: ::planus::WriteAsDefault<u32, u32>,
+                T4: ::planus::WriteAsDefault<u32, u32>,
+            > ::planus::WriteAs<::planus::Offset<Reshape>> for ReshapeBuilder<(T0, T1, T2, T3, T4)>
+        {
+            type Prepared = ::planus::Offset<Reshape>;
+
+            #[inline]
+            fn prepare(&self, builder: &mut ::planus::Builder) -> ::planus::Offset<Reshape> {
+                ::planus::WriteAsOffset::prepare(self, builder)
+            }
+        }
+
+        impl<
+                T0: ::planus::WriteAsDefault<u32, u32>,
+                T1: ::planus::WriteAsOptional<::planus::Offset<[u32]>>,
+                T2: ::planus::WriteAsDefault<u32, u32>,
+                T3: ::planus::WriteAsDefault<u32, u32>,
+                T4: ::planus::WriteAsDefault<u32, u32>,
+            > ::planus::WriteAsOptional<::planus::Offset<Reshape>> for ReshapeBuilder<(T0, T1, T2, T3, T4)>
+        {
+            type Prepared = ::planus::Offset<Reshape>;
+
+            #[inline]
+            fn prepare(&self, builder: &mut ::planus::Builder) -> ::core::option::Option<::planus::Offset<Reshape>> {
+                ::core::option::Option::Some(::planus::WriteAsOffset::prepare(self, builder))
+            }
+        }
+
+        impl<
+                T0: ::planus::WriteAsDefault<u32, u32>,
+                T1: ::planus::WriteAsOptional<::planus::Offset<[u32]>>,
+                T2: ::planus::WriteAsDefault<u32, u32>,
+                T3: ::planus::WriteAsDefault<u32, u32>,
+                T4: ::planus::WriteAsDefault<u32, u32>,
+            > ::planus::WriteAsOffset<Reshape> for ReshapeBuilder<(T0, T1, T2, T3, T4)>
+        {
+            #[inline]
+            fn prepare(&self, builder: &mut ::planus::Builder) -> ::planus::Offset<Reshape> {
+                let (v0, v1, v2, v3, v4) = &self.0;
+                Reshape::create(builder, v0, v1, v2, v3, v4)
+            }
+        }
+
+        #[derive(Copy, Clone)]
+        pub struct ReshapeRef<'a>(#[allow(dead_code)] ::planus::table_reader::Table<'a>);
+
+        impl<'a> ReshapeRef<'a> {
+            #[inline]
+            pub fn rank(&self) -> ::planus::Result<u32> {
+                ::core::result::Result::Ok(self.0.access(0, "Reshape", "rank")?.unwrap_or(0))
+            }
+
+            #[inline]
+            pub fn shape(&self) -> ::planus::Result<::core::option::Option<::planus::Vector<'a, u32>>> {
+                self.0.access(1, "Reshape", "shape")
+            }
+
+            #[inline]
+            pub fn input(&self) -> ::planus::Result<u32> {
+                ::core::result::Result::Ok(self.0.access(2, "Reshape", "input")?.unwrap_or(0))
+            }
+
+            #[inline]
+            pub fn output(&self) -> ::planus::Result<u32> {
+                ::core::result::Result::Ok(self.0.access(3, "Reshape", "output")?.unwrap_or(0))
+            }
+
+            #[inline]
+            pub fn flags(&self) -> ::planus::Result<u32> {
+                ::core::result::Result::Ok(self.0.access(4, "Reshape", "flags")?.unwrap_or(0))
+            }
+        }
+
+        impl<'a> ::core::fmt::Debug for ReshapeRef<'a> {
+            fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
+                let mut f = f.debug_struct("ReshapeRef");
+                f.field("rank", &self.rank());
+                if let ::core::option::Option::Some(field_shape) = self.shape().transpose() {
+                    f.field("shape", &field_shape);
+                }
+                f.field("input", &self.input());
+                f.field("output", &self.output());
+                f.field("flags", &self.flags());
+                f.finish()
+            }
+        }
+
+        impl<'a> ::core::convert::TryFrom<ReshapeRef<'a>> for Reshape {
+            type Error = ::planus::Error;
+
+            #[allow(unreachable_code)]
+            fn try_from(value: ReshapeRef<'a>) -> ::planus::Result<Self> {
+                ::core::result::Result::Ok(Self {
+                    rank: ::core::convert::TryInto::try_into(value.rank()?)?,
+                    shape: if let ::core::option::Option::Some(shape) = value.shape()? {
+                        ::core::option::Option::Some(shape.to_vec()?)
+                    } else {
+                        ::core::option::Option::None
+                    },
+                    input: ::core::convert::TryInto::try_into(value.input()?)?,
+                    output: ::core::convert::TryInto::try_into(value.output()?)?,
+                    flags: ::core::convert::TryInto::try_into(value.flags()?)?,
+                })
+            }
+        }
+
+        impl<'a> ::planus::TableRead<'a> for ReshapeRef<'a> {
+            #[inline]
+            fn from_buffer(
+                buffer: ::planus::SliceWithStartOffset<'a>,
+                offset: usize,
+            ) -> ::core::result::Result<Self, ::planus::errors::ErrorKind> {
+                ::core::result::Result::Ok(Self(::planus::table_reader::Table::from_buffer(buffer, offset)?))
+            }
+        }
+
+        impl<'a> ::planus::VectorReadInner<'a> for ReshapeRef<'a> {
+            type Error = ::planus::Error;
+            const STRIDE: usize = 4;
+
+            unsafe fn from_buffer(buffer: ::planus::SliceWithStartOffset<'a>, offset: usize) -> ::planus::Result<Self> {
+                ::planus::TableRead::from_buffer(buffer, offset).map_err(|error_kind| {
+                    error_kind.with_error_location("[ReshapeRef]", "get", buffer.offset_from_start)
+                })
+            }
+        }
+
+        unsafe impl ::planus::VectorWrite<::planus::Offset<Reshape>> for Reshape {
+            type Value = ::planus::Offset<Reshape>;
+            const STRIDE: usize = 4;
+            #[inline]
+            fn prepare(&self, builder: &mut ::planus::Builder) -> Self::Value {
+                ::planus::WriteAs::prepare(self, builder)
+            }
+
+            #[inline]
+            unsafe fn write_values(
+                values: &[::planus::Offset<Reshape>],
+                bytes: *mut ::core::mem::MaybeUninit<u8>,
+                buffer_position: u32,
+            ) {
+                let bytes = bytes as *mut [::core::mem::MaybeUninit<u8>; 4];
+                for (i, v) in ::core::iter::Iterator::enumerate(values.iter()) {
+                    ::planus::WriteAsPrimitive::write(
+                        v,
+                        ::planus::Cursor::new(unsafe { &mut *bytes.add(i) }),
+                        buffer_position - (Self::STRIDE * i) as u32,
+                    );
+                }
+            }
+        }
+
+        impl<'a> ::planus::ReadAsRoot<'a> for ReshapeRef<'a> {
+            fn read_as_root(slice: &'a [u8]) -> ::planus::Result<Self> {
+                ::planus::TableRead::from_buffer(
+                    ::planus::SliceWithStartOffset { buffer: slice, offset_from_start: 0 },
+                    0,
+                )
+                .map_err(|error_kind| error_kind.with_error_location("[ReshapeRef]", "read_as_root", 0))
+            }
+        }
+
+        #[derive(Clone, Debug, PartialEq, PartialOrd, Eq, Ord, Hash)]
+        pub struct Slice {
+            pub rank: u32,
+            pub offsets: ::core::option::Option<::planus::alloc::vec::Vec<u32>>,
+            pub sizes: ::core::option::Option<::planus::alloc::vec::Vec<u32>>,
+            pub input: u32,
+            pub output: u32,
+            pub flags: u32,
+        }
+
+        #[allow(clippy::derivable_impls)]
+        impl ::core::default::Default for Slice {
+            fn default() -> Self {
+                Self {
+                    rank: 0,
+                    offsets: ::core::default::Default::default(),
+                    sizes: ::core::default::Default::default(),
+                    input: 0,
+                    output: 0,
+                    flags: 0,
+                }
+            }
+        }
+
+        impl Slice {
+            #[inline]
+            pub fn builder() -> SliceBuilder<()> {
+                SliceBuilder(())
+            }
+
+            #[allow(clippy::too_many_arguments)]
+            pub fn create(
+                builder: &mut ::planus::Builder,
+                field_rank: impl ::planus::WriteAsDefault<u32, u32>,
+                field_offsets: impl ::planus::WriteAsOptional<::planus::Offset<[u32]>>,
+                field_sizes: impl ::planus::WriteAsOptional<::planus::Offset<[u32]>>,
+                field_input: impl ::planus::WriteAsDefault<u32, u32>,
+                field_output: impl ::planus::WriteAsDefault<u32, u32>,
+                field_flags: impl ::planus::WriteAsDefault<u32, u32>,
+            ) -> ::planus::Offset<Self> {
+                let prepared_rank = field_rank.prepare(builder, &0);
+                let prepared_offsets = field_offsets.prepare(builder);
+                let prepared_sizes = field_sizes.prepare(builder);
+                let prepared_input = field_input.prepare(builder, &0);
+                let prepared_output = field_output.prepare(builder, &0);
+                let prepared_flags = field_flags.prepare(builder, &0);
+
+                let mut table_writer: ::planus::table_writer::TableWriter<16> = ::core::default::Default::default();
+                if prepared_rank.is_some() {
+                    table_writer.write_entry::<u32>(0);
+                }
+                if prepared_offsets.is_some() {
+                    table_writer.write_entry::<::planus::Offset<[u32]>>(1);
+                }
+                if prepared_sizes.is_some() {
+                    table_writer.write_entry::<::planus::Offset<[u32]>>(2);
+                }
+                if prepared_input.is_some() {
+                    table_writer.write_entry::<u32>(3);
+                }
+                if prepared_output.is_some() {
+                    table_writer.write_entry::<u32>(4);
+                }
+                if prepared_flags.is_some() {
+                    table_writer.write_entry::<u32>(5);
+                }
+
+                unsafe {
+                    table_writer.finish(builder, |object_writer| {
+                        if let ::core::option::Option::Some(prepared_rank) = prepared_rank {
+                            object_writer.write::<_, _, 4>(&prepared_rank);
+                        }
+                        if let ::core::option::Option::Some(prepared_offsets) = prepared_offsets {
+                            object_writer.write::<_, _, 4>(&prepared_offsets);
+                        }
+                        if let ::core::option::Option::Some(prepared_sizes) = prepared_sizes {
+                            object_writer.write::<_, _, 4>(&prepared_sizes);
+                        }
+                        if let ::core::option::Option::Some(prepared_input) = prepared_input {
+                            object_writer.write::<_, _, 4>(&prepared_input);
+                        }
+                        if let ::core::option::Option::Some(prepared_output) = prepared_output {
+                            object_writer.write::<_, _, 4>(&prepared_output);
+                        }
+                        if let ::core::option::Option::Some(prepared_flags) = prepared_flags {
+                            object_writer.write::<_, _, 4>(&prepared_flags);
+                        }
+                    });
+                }
+                builder.current_offset()
+            }
+        }
+
+        impl ::planus::WriteAs<::planus::Offset<Slice>> for Slice {
+            type Prepared = ::planus::Offset<Self>;
+
+            #[inline]
+            fn prepare(&self, builder: &mut ::planus::Builder) -> ::planus::Offset<Slice> {
+                ::planus::WriteAsOffset::prepare(self, builder)
+            }
+        }
+
+        impl ::planus::WriteAsOptional<::planus::Offset<Slice>> for Slice {
+            type Prepared = ::planus::Offset<Self>;
+
+            #[inline]
+            fn prepare(&self, builder: &mut ::planus::Builder) -> ::core::option::Option<::planus::Offset<Slice>> {
+                ::core::option::Option::Some(::planus::WriteAsOffset::prepare(self, builder))
+            }
+        }
+
+        impl ::planus::WriteAsOffset<Slice> for Slice {
+            #[inline]
+            fn prepare(&self, builder: &mut ::planus::Builder) -> ::planus::Offset<Slice> {
+                Slice::create(builder, self.rank, &self.offsets, &self.sizes, self.input, self.output, self.flags)
+            }
+        }
+
+        #[derive(Debug)]
+        #[must_use]
+        pub struct SliceBuilder<State>(State);
+
+        impl SliceBuilder<()> {
+            #[inline]
+            #[allow(clippy::type_complexity)]
+            pub fn rank<T0>(self, value: T0) -> SliceBuilder<(T0,)>
+            where
+                T0: ::planus::WriteAsDefault<u32, u32>,
+            {
+                SliceBuilder((value,))
+            }
+
+            #[inline]
+            #[allow(clippy::type_complexity)]
+            pub fn rank_as_default(self) -> SliceBuilder<(::planus::DefaultValue,)> {
+                self.rank(::planus::DefaultValue)
+            }
+        }
+
+        impl<T0> SliceBuilder<(T0,)> {
+            #[inline]
+            #[allow(clippy::type_complexity)]
+            pub fn offsets<T1>(self, value: T1) -> SliceBuilder<(T0, T1)>
+            where
+                T1: ::planus::WriteAsOptional<::planus::Offset<[u32]>>,
+            {
+                let (v0,) = self.0;
+                SliceBuilder((v0, value))
+            }
+
+            #[inline]
+            #[allow(clippy::type_complexity)]
+            pub fn offsets_as_null(self) -> SliceBuilder<(T0, ())> {
+                self.offsets(())
+            }
+        }
+
+        impl<T0, T1> SliceBuilder<(T0, T1)> {
+            #[inline]
+            #[allow(clippy::type_complexity)]
+            pub fn sizes<T2>(self, value: T2) -> SliceBuilder<(T0, T1, T2)>
+            where
+                T2: ::planus::WriteAsOptional<::planus::Offset<[u32]>>,
+            {
+                let (v0, v1) = self.0;
+                SliceBuilder((v0, v1, value))
+            }
+
+            #[inline]
+            #[allow(clippy::type_complexity)]
+            pub fn sizes_as_null(self) -> SliceBuilder<(T0, T1, ())> {
+                self.sizes(())
+            }
+        }
+
+        impl<T0, T1, T2> SliceBuilder<(T0, T1, T2)> {
+            #[inline]
+            #[allow(clippy::type_complexity)]
+            pub fn input<T3>(self, value: T3) -> SliceBuilder<(T0, T1, T2, T3)>
+            where
+                T3: ::planus::WriteAsDefault<u32, u32>,
+            {
+                let (v0, v1, v2) = self.0;
+                SliceBuilder((v0, v1, v2, value))
+            }
+
+            #[inline]
+            #[allow(clippy::type_complexity)]
+            pub fn input_as_default(self) -> SliceBuilder<(T0, T1, T2, ::planus::DefaultValue)> {
+                self.input(::planus::DefaultValue)
+            }
+        }
+
+        impl<T0, T1, T2, T3> SliceBuilder<(T0, T1, T2, T3)> {
+            #[inline]
+            #[allow(clippy::type_complexity)]
+            pub fn output<T4>(self, value: T4) -> SliceBuilder<(T0, T1, T2, T3, T4)>
+            where
+                T4: ::planus::WriteAsDefault<u32, u32>,
+            {
+                let (v0, v1, v2, v3) = self.0;
+                SliceBuilder((v0, v1, v2, v3, value))
+            }
+
+            #[inline]
+            #[allow(clippy::type_complexity)]
+            pub fn output_as_default(self) -> SliceBuilder<(T0, T1, T2, T3, ::planus::DefaultValue)> {
+                self.output(::planus::DefaultValue)
+            }
+        }
+
+        impl<T0, T1, T2, T3, T4> SliceBuilder<(T0, T1, T2, T3, T4)> {
+            #[inline]
+            #[allow(clippy::type_complexity)]
+            pub fn flags<T5>(self, value: T5) -> SliceBuilder<(T0, T1, T2, T3, T4, T5)>
+            where
+                T5: ::planus::WriteAsDefault<u32, u32>,
+            {
+                let (v0, v1, v2, v3, v4) = self.0;
+                SliceBuilder((v0, v1, v2, v3, v4, value))
+            }
+
+            #[inline]
+            #[allow(clippy::type_complexity)]
+            pub fn flags_as_default(self) -> SliceBuilder<(T0, T1, T2, T3, T4, ::planus::DefaultValue)> {
+                self.flags(::planus::DefaultValue)
+            }
+        }
+
+        impl<T0, T1, T2, T3, T4, T5> SliceBuilder<(T0, T1, T2, T3, T4, T5)> {
+            #[inline]
+            pub fn finish(self, builder: &mut ::planus::Builder) -> ::planus::Offset<Slice>
+            where
+                Self: ::planus::WriteAsOffset<Slice>,
+            {
+                ::planus::WriteAsOffset::prepare(&self, builder)
+            }
+        }
+
+        impl<
+                T0: ::planus::WriteAsDefault<u32, u32>,
+                T1: ::planus::WriteAsOptional<::planus::Offset<[u32]>>,
+                T2: ::planus::WriteAsOptional<::planus::Offset<[u32]>>,
+                T3: ::planus::WriteAsDefault<u32, u32>,
+                T4: ::planus::WriteAsDefault<u32, u32>,
+                T5: ::planus::WriteAsDefault<u32, u32>,
+            > ::planus::WriteAs<::planus::Offset<Slice>> for SliceBuilder<(T0, T1, T2, T3, T4, T5)>
+        {
+            type Prepared = ::planus::Offset<Slice>;
+
+            #[inline]
+            fn prepare(&self, builder: &mut ::planus::Builder) -> ::planus::Offset<Slice> {
+                ::planus::WriteAsOffset::prepare(self, builder)
+            }
+        }
+
+        impl<
+                T0: ::planus::WriteAsDefault<u32, u32>,
+                T1: ::planus::WriteAsOptional<::planus::Offset<[u32]>>,
+                T2: ::planus::WriteAsOptional<::planus::Offset<[u32]>>,
+                T3: ::planus::WriteAsDefault<u32, u32>,
+                T4: ::planus::WriteAsDefault<u32, u32>,
+                T5: ::planus::WriteAsDefault<u32, u32>,
+            > ::planus::WriteAsOptional<::planus::Offset<Slice>> for SliceBuilder<(T0, T1, T2, T3, T4, T5)>
+        {
+            type Prepared = ::planus::Offset<Slice>;
+
+            #[inline]
+            fn prepare(&self, builder: &mut ::planus::Builder) -> ::core::option::Option<::planus::Offset<Slice>> {
+                ::core::option::Option::Some(::planus::WriteAsOffset::prepare(self, builder))
+            }
+        }
+
+        impl<
+                T0: ::planus::WriteAsDefault<u32, u32>,
+                T1: ::planus::WriteAsOptional<::planus::Offset<[u32]>>,
+                T2: ::planus::WriteAsOptional<::planus::Offset<[u32]>>,
+                T3: ::planus::WriteAsDefault<u32, u32>,
+                T4: ::planus::WriteAsDefault<u32, u32>,
+                T5: ::planus::WriteAsDefault<u32, u32>,
+            > ::planus::WriteAsOffset<Slice> for SliceBuilder<(T0, T1, T2, T3, T4, T5)>
+        {
+            #[inline]
+            fn prepare(&self, builder: &mut ::planus::Builder) -> ::planus::Offset<Slice> {
+                let (v0, v1, v2, v3, v4, v5) = &self.0;
+                Slice::create(builder, v0, v1, v2, v3, v4, v5)
+            }
+        }
+
+        #[derive(Copy, Clone)]
+        pub struct SliceRef<'a>(#[allow(dead_code)] ::planus::table_reader::Table<'a>);
+
+        impl<'a> SliceRef<'a> {
+            #[inline]
+            pub fn rank(&self) -> ::planus::Result<u32> {
+                ::core::result::Result::Ok(self.0.access(0, "Slice", "rank")?.unwrap_or(0))
+            }
+
+            #[inline]
+            pub fn offsets(&self) -> ::planus::Result<::core::option::Option<::planus::Vector<'a, u32>>> {
+                self.0.access(1, "Slice", "offsets")
+            }
+
+            #[inline]
+            pub fn sizes(&self) -> ::planus::Result<::core::option::Option<::planus::Vector<'a, u32>>> {
+                self.0.access(2, "Slice", "sizes")
+            }
+
+            #[inline]
+            pub fn input(&self) -> ::planus::Result<u32> {
+                ::core::result::Result::Ok(self.0.access(3, "Slice", "input")?.unwrap_or(0))
+            }
+
+            #[inline]
+            pub fn output(&self) -> ::planus::Result<u32> {
+                ::core::result::Result::Ok(self.0.access(4, "Slice", "output")?.unwrap_or(0))
+            }
+
+            #[inline]
+            pub fn flags(&self) -> ::planus::Result<u32> {
+                ::core::result::Result::Ok(self.0.access(5, "Slice", "flags")?.unwrap_or(0))
+            }
+        }
+
+        impl<'a> ::core::fmt::Debug for SliceRef<'a> {
+            fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
+                let mut f = f.debug_struct("SliceRef");
+                f.field("rank", &self.rank());
+                if let ::core::option::Option::Some(field_offsets) = self.offsets().transpose() {
+                    f.field("offsets", &field_offsets);
+                }
+                if let ::core::option::Option::Some(field_sizes) = self.sizes().transpose() {
+                    f.field("sizes", &field_sizes);
+                }
+                f.field("input", &self.input());
+                f.field("output", &self.output());
+                f.field("flags", &self.flags());
+                f.finish()
+            }
+        }
+
+        impl<'a> ::core::convert::TryFrom<SliceRef<'a>> for Slice {
+            type Error = ::planus::Error;
+
+            #[allow(unreachable_code)]
+            fn try_from(value: SliceRef<'a>) -> ::planus::Result<Self> {
+                ::core::result::Result::Ok(Self {
+                    rank: ::core::convert::TryInto::try_into(value.rank()?)?,
+                    offsets: if let ::core::option::Option::Some(offsets) = value.offsets()? {
+                        ::core::option::Option::Some(offsets.to_vec()?)
+                    } else {
+                        ::core::option::Option::None
+                    },
+                    sizes: if let ::core::option::Option::Some(sizes) = value.sizes()? {
+                        ::core::option::Option::Some(sizes.to_vec()?)
+                    } else {
+                        ::core::option::Option::None
+                    },
+                    input: ::core::convert::TryInto::try_into(value.input()?)?,
+                    output: ::core::convert::TryInto::try_into(value.output()?)?,
+                    flags: ::core::convert::TryInto::try_into(value.flags()?)?,
+                })
+            }
+        }
+
+        impl<'a> ::planus::TableRead<'a> for SliceRef<'a> {
+            #[inline]
+            fn from_buffer(
+                buffer: ::planus::SliceWithStartOffset<'a>,
+                offset: usize,
+            ) -> ::core::result::Result<Self, ::planus::errors::ErrorKind> {
+                ::core::result::Result::Ok(Self(::planus::table_reader::Table::from_buffer(buffer, offset)?))
+            }
+        }
+
+        impl<'a> ::planus::VectorReadInner<'a> for SliceRef<'a> {
+            type Error = ::planus::Error;
+            const STRIDE: usize = 4;
+
+            unsafe fn from_buffer(buffer: ::planus::SliceWithStartOffset<'a>, offset: usize) -> ::planus::Result<Self> {
+                ::planus::TableRead::from_buffer(buffer, offset)
+                    .map_err(|error_kind| error_kind.with_error_location("[SliceRef]", "get", buffer.offset_from_start))
+            }
+        }
+
+        unsafe impl ::planus::VectorWrite<::planus::Offset<Slice>> for Slice {
+            type Value = ::planus::Offset<Slice>;
+            const STRIDE: usize = 4;
+            #[inline]
+            fn prepare(&self, builder: &mut ::planus::Builder) -> Self::Value {
+                ::planus::WriteAs::prepare(self, builder)
+            }
+
+            #[inline]
+            unsafe fn write_values(
+                values: &[::planus::Offset<Slice>],
+                bytes: *mut ::core::mem::MaybeUninit<u8>,
+                buffer_position: u32,
+            ) {
+                let bytes = bytes as *mut [::core::mem::MaybeUninit<u8>; 4];
+                for (i, v) in ::core::iter::Iterator::enumerate(values.iter()) {
+                    ::planus::WriteAsPrimitive::write(
+                        v,
+                        ::planus::Cursor::new(unsafe { &mut *bytes.add(i) }),
+                        buffer_position - (Self::STRIDE * i) as u32,
+                    );
+                }
+            }
+        }
+
+        impl<'a> ::planus::ReadAsRoot<'a> for SliceRef<'a> {
+            fn read_as_root(slice: &'a [u8]) -> ::planus::Result<Self> {
+                ::planus::TableRead::from_buffer(
+                    ::planus::SliceWithStartOffset { buffer: slice, offset_from_start: 0 },
+                    0,
+                )
+                .map_err(|error_kind| error_kind.with_error_location("[SliceRef]", "read_as_root", 0))
+            }
+        }
+
+        #[derive(Clone, Debug, PartialEq, PartialOrd)]
+        pub struct ConstantPad {
+            pub before: ::core::option::Option<::planus::alloc::vec::Vec<u32>>,
+            pub after: ::core::option::Option<::planus::alloc::vec::Vec<u32>>,
+            pub value: f32,
+            pub input: u32,
+            pub output: u32,
+            pub flags: u32,
+        }
+
+        #[allow(clippy::derivable_impls)]
+        impl ::core::default::Default for ConstantPad {
+            fn default() -> Self {
+                Self {
+                    before: ::core::default::Default::default(),
+                    after: ::core::default::Default::default(),
+                    value: 0.0,
+                    input: 0,
+                    output: 0,
+                    flags: 0,
+                }
+            }
+        }
+
+        impl ConstantPad {
+            #[inline]
+            pub fn builder() -> ConstantPadBuilder<()> {
+                ConstantPadBuilder(())
+            }
+
+            #[allow(clippy::too_many_arguments)]
+            pub fn create(
+                builder: &mut ::planus::Builder,
+                field_before: impl ::planus::WriteAsOptional<::planus::Offset<[u32]>>,
+                field_after: impl ::planus::WriteAsOptional<::planus::Offset<[u32]>>,
+                field_value: impl ::planus::WriteAsDefault<f32, f32>,
+                field_input: impl ::planus::WriteAsDefault<u32, u32>,
+                field_output: impl ::planus::WriteAsDefault<u32, u32>,
+                field_flags: impl ::planus::WriteAsDefault<u32, u32>,
+            ) -> ::planus::Offset<Self> {
+                let prepared_before = field_before.prepare(builder);
+                let prepared_after = field_after.prepare(builder);
+                let prepared_value = field_value.prepare(builder, &0.0);
+                let prepared_input = field_input.prepare(builder, &0);
+                let prepared_output = field_output.prepare(builder, &0);
+                let prepared_flags = field_flags.prepare(builder, &0);
+
+                let mut table_writer: ::planus::table_writer::TableWriter<16> = ::core::default::Default::default();
+                if prepared_before.is_some() {
+                    table_writer.write_entry::<::planus::Offset<[u32]>>(0);
+                }
+                if prepared_after.is_some() {
+                    table_writer.write_entry::<::planus::Offset<[u32]>>(1);
+                }
+                if prepared_value.is_some() {
+                    table_writer.write_entry::<f32>(2);
+                }
+                if prepared_input.is_some() {
+                    table_writer.write_entry::<u32>(3);
+                }
+                if prepared_output.is_some() {
+                    table_writer.write_entry::<u32>(4);
+                }
+                if prepared_flags.is_some() {
+                    table_writer.write_entry::<u32>(5);
+                }
+
+                unsafe {
+                    table_writer.finish(builder, |object_writer| {
+                        if let ::core::option::Option::Some(prepared_before) = prepared_before {
+                            object_writer.write::<_, _, 4>(&prepared_before);
+                        }
+                        if let ::core::option::Option::Some(prepared_after) = prepared_after {
+                            object_writer.write::<_, _, 4>(&prepared_after);
+                        }
+                        if let ::core::option::Option::Some(prepared_value) = prepared_value {
+                            object_writer.write::<_, _, 4>(&prepared_value);
+                        }
+                        if let ::core::option::Option::Some(prepared_input) = prepared_input {
+                            object_writer.write::<_, _, 4>(&prepared_input);
+                        }
+                        if let ::core::option::Option::Some(prepared_output) = prepared_output {
+                            object_writer.write::<_, _, 4>(&prepared_output);
+                        }
+                        if let ::core::option::Option::Some(prepared_flags) = prepared_flags {
+                            object_writer.write::<_, _, 4>(&prepared_flags);
+                        }
+                    });
+                }
+                builder.current_offset()
+            }
+        }
+
+        impl ::planus::WriteAs<::planus::Offset<ConstantPad>> for ConstantPad {
+            type Prepared = ::planus::Offset<Self>;
+
+            #[inline]
+            fn prepare(&self, builder: &mut ::planus::Builder) -> ::planus::Offset<ConstantPad> {
+                ::planus::WriteAsOffset::prepare(self, builder)
+            }
+        }
+
+        impl ::planus::WriteAsOptional<::planus::Offset<ConstantPad>> for ConstantPad {
+            type Prepared = ::planus::Offset<Self>;
+
+            #[inline]
+            fn prepare(
+                &self,
+                builder: &mut ::planus::Builder,
+            ) -> ::core::option::Option<::planus::Offset<ConstantPad>> {
+                ::core::option::Option::Some(::planus::WriteAsOffset::prepare(self, builder))
+            }
+        }
+
+        impl ::planus::WriteAsOffset<ConstantPad> for ConstantPad {
+            #[inline]
+            fn prepare(&self, builder: &mut ::planus::Builder) -> ::planus::Offset<ConstantPad> {
+                ConstantPad::create(builder, &self.before, &self.after, self.value, self.input, self.output, self.flags)
+            }
+        }
+
+        #[derive(Debug)]
+        #[must_use]
+        pub struct ConstantPadBuilder<State>(State);
+
+        impl ConstantPadBuilder<()> {
+            #[inline]
+            #[allow(clippy::type_complexity)]
+            pub fn before<T0>(self, value: T0) -> ConstantPadBuilder<(T0,)>
+            where
+                T0: ::planus::WriteAsOptional<::planus::Offset<[u32]>>,
+            {
+                ConstantPadBuilder((value,))
+            }
+
+            #[inline]
+            #[allow(clippy::type_complexity)]
+            pub fn before_as_null(self) -> ConstantPadBuilder<((),)> {
+                self.before(())
+            }
+        }
+
+        impl<T0> ConstantPadBuilder<(T0,)> {
+            #[inline]
+            #[allow(clippy::type_complexity)]
+            pub fn after<T1>(self, value: T1) -> ConstantPadBuilder<(T0, T1)>
+            where
+                T1: ::planus::WriteAsOptional<::planus::Offset<[u32]>>,
+            {
+                let (v0,) = self.0;
+                ConstantPadBuilder((v0, value))
+            }
+
+            #[inline]
+            #[allow(clippy::type_complexity)]
+            pub fn after_as_null(self) -> ConstantPadBuilder<(T0, ())> {
+                self.after(())
+            }
+        }
+
+        impl<T0, T1> ConstantPadBuilder<(T0, T1)> {
+            #[inline]
+            #[allow(clippy::type_complexity)]
+            pub fn value<T2>(self, value: T2) -> ConstantPadBuilder<(T0, T1, T2)>
+            where
+                T2: ::planus::WriteAsDefault<f32, f32>,
+            {
+                let (v0, v1) = self.0;
+                ConstantPadBuilder((v0, v1, value))
+            }
+
+            #[inline]
+            #[allow(clippy::type_complexity)]
+            pub fn value_as_default(self) -> ConstantPadBuilder<(T0, T1, ::planus::DefaultValue)> {
+                self.value(::planus::DefaultValue)
+            }
+        }
+
+        impl<T0, T1, T2> ConstantPadBuilder<(T0, T1, T2)> {
+            #[inline]
+            #[allow(clippy::type_complexity)]
+            pub fn input<T3>(self, value: T3) -> ConstantPadBuilder<(T0, T1, T2, T3)>
+            where
+                T3: ::planus::WriteAsDefault<u32, u32>,
+            {
+                let (v0, v1, v2) = self.0;
+                ConstantPadBuilder((v0, v1, v2, value))
+            }
+
+            #[inline]
+            #[allow(clippy::type_complexity)]
+            pub fn input_as_default(self) -> ConstantPadBuilder<(T0, T1, T2, ::planus::DefaultValue)> {
+                self.input(::planus::DefaultValue)
+            }
+        }
+
+        impl<T0, T1, T2, T3> ConstantPadBuilder<(T0, T1, T2, T3)> {
+            #[inline]
+            #[allow(clippy::type_complexity)]
+            pub fn output<T4>(self, value: T4) -> ConstantPadBuilder<(T0, T1, T2, T3, T4)>
+            where
+                T4: ::planus::WriteAsDefault<u32, u32>,
+            {
+                let (v0, v1, v2, v3) = self.0;
+                ConstantPadBuilder((v0, v1, v2, v3, value))
+            }
+
+            #[inline]
+            #[allow(clippy::type_complexity)]
+            pub fn output_as_default(self) -> ConstantPadBuilder<(T0, T1, T2, T3, ::planus::DefaultValue)> {
+                self.output(::planus::DefaultValue)
+            }
+        }
+
+        impl<T0, T1, T2, T3, T4> ConstantPadBuilder<(T0, T1, T2, T3, T4)> {
+            #[inline]
+            #[allow(clippy::type_complexity)]
+            pub fn flags<T5>(self, value: T5) -> ConstantPadBuilder<(T0, T1, T2, T3, T4, T5)>
+            where
+                T5: ::planus::WriteAsDefault<u32, u32>,
+            {
+                let (v0, v1, v2, v3, v4) = self.0;
+                ConstantPadBuilder((v0, v1, v2, v3, v4, value))
+            }
+
+            #[inline]
+            #[allow(clippy::type_complexity)]
+            pub fn flags_as_default(self) -> ConstantPadBuilder<(T0, T1, T2, T3, T4, ::planus::DefaultValue)> {
+                self.flags(::planus::DefaultValue)
+            }
+        }
+
+        impl<T0, T1, T2, T3, T4, T5> ConstantPadBuilder<(T0, T1, T2, T3, T4, T5)> {
+            #[inline]
+            pub fn finish(self, builder: &mut ::planus::Builder) -> ::planus::Offset<ConstantPad>
+            where
+                Self: ::planus::WriteAsOffset<ConstantPad>,
+            {
+                ::planus::WriteAsOffset::prepare(&self, builder)
+            }
+        }
+
+        impl<
+                T0: ::planus::WriteAsOptional<::planus::Offset<[u32]>>,
+                T1: ::planus::WriteAsOptional<::planus::Offset<[u32]>>,
+                T2: ::planus::WriteAsDefault<f32, f32>,
+                T3: ::planus::WriteAsDefault<u32, u32>,
+                T4: ::planus::WriteAsDefault<u32, u32>,
+                T5: ::planus::WriteAsDefault<u32, u32>,
+            > ::planus::WriteAs<::planus::Offset<ConstantPad>> for ConstantPadBuilder<(T0, T1, T2, T3, T4, T5)>
+        {
+            type Prepared = ::planus::Offset<ConstantPad>;
+
+            #[inline]
+            fn prepare(&self, builder: &mut ::planus::Builder) -> ::planus::Offset<ConstantPad> {
+                ::planus::WriteAsOffset::prepare(self, builder)
+            }
+        }
+
+        impl<
+                T0: ::planus::WriteAsOptional<::planus::Offset<[u32]>>,
+                T1: ::planus::WriteAsOptional<::planus::Offset<[u32]>>,
+                T2: ::planus::WriteAsDefault<f32, f32>,
+                T3: ::planus::WriteAsDefault<u32, u32>,
+                T4: ::planus::WriteAsDefault<u32, u32>,
+                T5: ::planus::WriteAsDefault<u32, u32>,
+            > ::planus::WriteAsOptional<::planus::Offset<ConstantPad>>
+            for ConstantPadBuilder<(T0, T1, T2, T3, T4, T5)>
+        {
+            type Prepared = ::planus::Offset<ConstantPad>;
+
+            #[inline]
+            fn prepare(
+                &self,
+                builder: &mut ::planus::Builder,
+            ) -> ::core::option::Option<::planus::Offset<ConstantPad>> {
+                ::core::option::Option::Some(::planus::WriteAsOffset::prepare(self, builder))
+            }
+        }
+
+        impl<
+                T0: ::planus::WriteAsOptional<::planus::Offset<[u32]>>,
+                T1: ::planus::WriteAsOptional<::planus::Offset<[u32]>>,
+                T2: ::planus::WriteAsDefault<f32, f32>,
+                T3: ::planus::WriteAsDefault<u32, u32>,
+                T4: ::planus::WriteAsDefault<u32, u32>,
+                T5: ::planus::WriteAsDefault<u32, u32>,
+            > ::planus::WriteAsOffset<ConstantPad> for ConstantPadBuilder<(T0, T1, T2, T3, T4, T5)>
+        {
+            #[inline]
+            fn prepare(&self, builder: &mut ::planus::Builder) -> ::planus::Offset<ConstantPad> {
+                let (v0, v1, v2, v3, v4, v5) = &self.0;
+                ConstantPad::create(builder, v0, v1, v2, v3, v4, v5)
+            }
+        }
+
+        #[derive(Copy, Clone)]
+        pub struct ConstantPadRef<'a>(#[allow(dead_code)] ::planus::table_reader::Table<'a>);
+
+        impl<'a> ConstantPadRef<'a> {
+            #[inline]
+            pub fn before(&self) -> ::planus::Result<::core::option::Option<::planus::Vector<'a, u32>>> {
+                self.0.access(0, "ConstantPad", "before")
+            }
+
+            #[inline]
+            pub fn after(&self) -> ::planus::Result<::core::option::Option<::planus::Vector<'a, u32>>> {
+                self.0.access(1, "ConstantPad", "after")
+            }
+
+            #[inline]
+            pub fn value(&self) -> ::planus::Result<f32> {
+                ::core::result::Result::Ok(self.0.access(2, "ConstantPad", "value")?.unwrap_or(0.0))
+            }
+
+            #[inline]
+            pub fn input(&self) -> ::planus::Result<u32> {
+                ::core::result::Result::Ok(self.0.access(3, "ConstantPad", "input")?.unwrap_or(0))
+            }
+
+            #[inline]
+            pub fn output(&self) -> ::planus::Result<u32> {
+                ::core::result::Result::Ok(self.0.access(4, "ConstantPad", "output")?.unwrap_or(0))
+            }
+
+            #[inline]
+            pub fn flags(&self) -> ::planus::Result<u32> {
+                ::core::result::Result::Ok(self.0.access(5, "ConstantPad", "flags")?.unwrap_or(0))
+            }
+        }
+
+        impl<'a> ::core::fmt::Debug for ConstantPadRef<'a> {
+            fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
+                let mut f = f.debug_struct("ConstantPadRef");
+                if let ::core::option::Option::Some(field_before) = self.before().transpose() {
+                    f.field("before", &field_before);
+                }
+                if let ::core::option::Option::Some(field_after) = self.after().transpose() {
+                    f.field("after", &field_after);
+                }
+                f.field("value", &self.value());
+                f.field("input", &self.input());
+                f.field("output", &self.output());
+                f.field("flags", &self.flags());
+                f.finish()
+            }
+        }
+
+        impl<'a> ::core::convert::TryFrom<ConstantPadRef<'a>> for ConstantPad {
+            type Error = ::planus::Error;
+
+            #[allow(unreachable_code)]
+            fn try_from(value: ConstantPadRef<'a>) -> ::planus::Result<Self> {
+                ::core::result::Result::Ok(Self {
+                    before: if let ::core::option::Option::Some(before) = value.before()? {
+                        ::core::option::Option::Some(before.to_vec()?)
+                    } else {
+                        ::core::option::Option::None
+                    },
+                    after: if let ::core::option::Option::Some(after) = value.after()? {
+                        ::core::option::Option::Some(after.to_vec()?)
+                    } else {
+                        ::core::option::Option::None
+                    },
+                    value: ::core::convert::TryInto::try_into(value.value()?)?,
+                    input: ::core::convert::TryInto::try_into(value.input()?)?,
+                    output: ::core::convert::TryInto::try_into(value.output()?)?,
+                    flags: ::core::convert::TryInto::try_into(value.flags()?)?,
+                })
+            }
+        }
+
+        impl<'a> ::planus::TableRead<'a> for ConstantPadRef<'a> {
+            #[inline]
+            fn from_buffer(
+                buffer: ::planus::SliceWithStartOffset<'a>,
+                offset: usize,
+            ) -> ::core::result::Result<Self, ::planus::errors::ErrorKind> {
+                ::core::result::Result::Ok(Self(::planus::table_reader::Table::from_buffer(buffer, offset)?))
+            }
+        }
+
+        impl<'a> ::planus::VectorReadInner<'a> for ConstantPadRef<'a> {
+            type Error = ::planus::Error;
+            const STRIDE: usize = 4;
+
+            unsafe fn from_buffer(buffer: ::planus::SliceWithStartOffset<'a>, offset: usize) -> ::planus::Result<Self> {
+                ::planus::TableRead::from_buffer(buffer, offset).map_err(|error_kind| {
+                    error_kind.with_error_location("[ConstantPadRef]", "get", buffer.offset_from_start)
+                })
+            }
+        }
+
+        unsafe impl ::planus::VectorWrite<::planus::Offset<ConstantPad>> for ConstantPad {
+            type Value = ::planus::Offset<ConstantPad>;
+            const STRIDE: usize = 4;
+            #[inline]
+            fn prepare(&self, builder: &mut ::planus::Builder) -> Self::Value {
+                ::planus::WriteAs::prepare(self, builder)
+            }
+
+            #[inline]
+            unsafe fn write_values(
+                values: &[::planus::Offset<ConstantPad>],
+                bytes: *mut ::core::mem::MaybeUninit<u8>,
+                buffer_position: u32,
+            ) {
+                let bytes = bytes as *mut [::core::mem::MaybeUninit<u8>; 4];
+                for (i, v) in ::core::iter::Iterator::enumerate(values.iter()) {
+                    ::planus::WriteAsPrimitive::write(
+                        v,
+                        ::planus::Cursor::new(unsafe { &mut *bytes.add(i) }),
+                        buffer_position - (Self::STRIDE * i) as u32,
+                    );
+                }
+            }
+        }
+
+        impl<'a> ::planus::ReadAsRoot<'a> for ConstantPadRef<'a> {
+            fn read_as_root(slice: &'a [u8]) -> ::planus::Result<Self> {
+                ::planus::TableRead::from_buffer(
+                    ::planus::SliceWithStartOffset { buffer: slice, offset_from_start: 0 },
+                    0,
+                )
+                .map_err(|error_kind| error_kind.with_error_location("[ConstantPadRef]", "read_as_root", 0))
+            }
+        }
+
+        #[derive(Clone, Debug, PartialEq, PartialOrd, Eq, Ord, Hash)]
+        pub struct ResizeBilinear {
+            pub height: u32,
+            pub width: u32,
+            pub input: u32,
+            pub output: u32,
+            pub flags: u32,
+        }
+
+        #[allow(clippy::derivable_impls)]
+        impl ::core::default::Default for ResizeBilinear {
+            fn default() -> Self {
+                Self { height: 0, width: 0, input: 0, output: 0, flags: 0 }
+            }
+        }
+
+        impl ResizeBilinear {
+            #[inline]
+            pub fn builder() -> ResizeBilinearBuilder<()> {
+                ResizeBilinearBuilder(())
+            }
+
+            #[allow(clippy::too_many_arguments)]
+            pub fn create(
+                builder: &mut ::planus::Builder,
+                field_height: impl ::planus::WriteAsDefault<u32, u32>,
+                field_width: impl ::planus::WriteAsDefault<u32, u32>,
+                field_input: impl ::planus::WriteAsDefault<u32, u32>,
+                field_output: impl ::planus::WriteAsDefault<u32, u32>,
+                field_flags: impl ::planus::WriteAsDefault<u32, u32>,
+            ) -> ::planus::Offset<Self> {
+                let prepared_height = field_height.prepare(builder, &0);
+                let prepared_width = field_width.prepare(builder, &0);
+                let prepared_input = field_input.prepare(builder, &0);
+                let prepared_output = field_output.prepare(builder, &0);
+                let prepared_flags = field_flags.prepare(builder, &0);
+
+                let mut table_writer: ::planus::table_writer::TableWriter<14> = ::core::default::Default::default();
+                if prepared_height.is_some() {
+                    table_writer.write_entry::<u32>(0);
+                }
+                if prepared_width.is_some() {
+                    table_writer.write_entry::<u32>(1);
+                }
+                if prepared_input.is_some() {
+                    table_writer.write_entry::<u32>(2);
+                }
+                if prepared_output.is_some() {
+                    table_writer.write_entry::<u32>(3);
+                }
+                if prepared_flags.is_some() {
+                    table_writer.write_entry::<u32>(4);
+                }
+
+                unsafe {
+                    table_writer.finish(builder, |object_writer| {
+                        if let ::core::option::Option::Some(prepared_height) = prepared_height {
+                            object_writer.write::<_, _, 4>(&prepared_height);
+                        }
+                        if let ::core::option::Option::Some(prepared_width) = prepared_width {
+                            object_writer.write::<_, _, 4>(&prepared_width);
+                        }
+                        if let ::core::option::Option::Some(prepared_input) = prepared_input {
+                            object_writer.write::<_, _, 4>(&prepared_input);
+                        }
+                        if let ::core::option::Option::Some(prepared_output) = prepared_output {
+                            object_writer.write::<_, _, 4>(&prepared_output);
+                        }
+                        if let ::core::option::Option::Some(prepared_flags) = prepared_flags {
+                            object_writer.write::<_, _, 4>(&prepared_flags);
+                        }
+                    });
+                }
+                builder.current_offset()
+            }
+        }
+
+        impl ::planus::WriteAs<::planus::Offset<ResizeBilinear>> for ResizeBilinear {
+            type Prepared = ::planus::Offset<Self>;
+
+            #[inline]
+            fn prepare(&self, builder: &mut ::planus::Builder) -> ::planus::Offset<ResizeBilinear> {
+                ::planus::WriteAsOffset::prepare(self, builder)
+            }
+        }
+
+        impl ::planus::WriteAsOptional<::planus::Offset<ResizeBilinear>> for ResizeBilinear {
+            type Prepared = ::planus::Offset<Self>;
+
+            #[inline]
+            fn prepare(
+                &self,
+                builder: &mut ::planus::Builder,
+            ) -> ::core::option::Option<::planus::Offset<ResizeBilinear>> {
+                ::core::option::Option::Some(::planus::WriteAsOffset::prepare(self, builder))
+            }
+        }
+
+        impl ::planus::WriteAsOffset<ResizeBilinear> for ResizeBilinear {
+            #[inline]
+            fn prepare(&self, builder: &mut ::planus::Builder) -> ::planus::Offset<ResizeBilinear> {
+                ResizeBilinear::create(builder, self.height, self.width, self.input, self.output, self.flags)
+            }
+        }
+
+        #[derive(Debug)]
+        #[must_use]
+        pub struct ResizeBilinearBuilder<State>(State);
+
+        impl ResizeBilinearBuilder<()> {
+            #[inline]
+            #[allow(clippy::type_complexity)]
+            pub fn height<T0>(self, value: T0) -> ResizeBilinearBuilder<(T0,)>
+            where
+                T0: ::planus::WriteAsDefault<u32, u32>,
+            {
+                ResizeBilinearBuilder((value,))
+            }
+
+            #[inline]
+            #[allow(clippy::type_complexity)]
+            pub fn height_as_default(self) -> ResizeBilinearBuilder<(::planus::DefaultValue,)> {
+                self.height(::planus::DefaultValue)
+            }
+        }
+
+        impl<T0> ResizeBilinearBuilder<(T0,)> {
+            #[inline]
+            #[allow(clippy::type_complexity)]
+            pub fn width<T1>(self, value: T1) -> ResizeBilinearBuilder<(T0, T1)>
+            where
+                T1: ::planus::WriteAsDefault<u32, u32>,
+            {
+                let (v0,) = self.0;
+                ResizeBilinearBuilder((v0, value))
+            }
+
+            #[inline]
+            #[allow(clippy::type_complexity)]
+            pub fn width_as_default(self) -> ResizeBilinearBuilder<(T0, ::planus::DefaultValue)> {
+                self.width(::planus::DefaultValue)
+            }
+        }
+
+        impl<T0, T1> ResizeBilinearBuilder<(T0, T1)> {
+            #[inline]
+            #[allow(clippy::type_complexity)]
+            pub fn input<T2>(self, value: T2) -> ResizeBilinearBuilder<(T0, T1, T2)>
+            where
+                T2: ::planus::WriteAsDefault<u32, u32>,
+            {
+                let (v0, v1) = self.0;
+                ResizeBilinearBuilder((v0, v1, value))
+            }
+
+            #[inline]
+            #[allow(clippy::type_complexity)]
+            pub fn input_as_default(self) -> ResizeBilinearBuilder<(T0, T1, ::planus::DefaultValue)> {
+                self.input(::planus::DefaultValue)
+            }
+        }
+
+        impl<T0, T1, T2> ResizeBilinearBuilder<(T0, T1, T2)> {
+            #[inline]
+            #[allow(clippy::type_complexity)]
+            pub fn output<T3>(self, value: T3) -> ResizeBilinearBuilder<(T0, T1, T2, T3)>
+            where
+                T3: ::planus::WriteAsDefault<u32, u32>,
+            {
+                let (v0, v1, v2) = self.0;
+                ResizeBilinearBuilder((v0, v1, v2, value))
+            }
+
+            #[inline]
+            #[allow(clippy::type_complexity)]
+            pub fn output_as_default(self) -> ResizeBilinearBuilder<(T0, T1, T2, ::planus::DefaultValue)> {
+                self.output(::planus::DefaultValue)
+            }
+        }
+
+        impl<T0, T1, T2, T3> ResizeBilinearBuilder<(T0, T1, T2, T3)> {
+            #[inline]
+            #[allow(clippy::type_complexity)]
+            pub fn flags<T4>(self, value: T4) -> ResizeBilinearBuilder<(T0, T1, T2, T3, T4)>
+            where
+                T4: ::planus::WriteAsDefault<u32, u32>,
+            {
+                let (v0, v1, v2, v3) = self.0;
+                ResizeBilinearBuilder((v0, v1, v2, v3, value))
+            }
+
+            #[inline]
+            #[allow(clippy::type_complexity)]
+            pub fn flags_as_default(self) -> ResizeBilinearBuilder<(T0, T1, T2, T3, ::planus::DefaultValue)> {
+                self.flags(::planus::DefaultValue)
+            }
+        }
+
+        impl<T0, T1, T2, T3, T4> ResizeBilinearBuilder<(T0, T1, T2, T3, T4)> {
+            #[inline]
+            pub fn finish(self, builder: &mut ::planus::Builder) -> ::planus::Offset<ResizeBilinear>
+            where
+                Self: ::planus::WriteAsOffset<ResizeBilinear>,
+            {
+                ::planus::WriteAsOffset::prepare(&self, builder)
+            }
+        }
+
+        impl<
+                T0: ::planus::WriteAsDefault<u32, u32>,
+                T1: ::planus::WriteAsDefault<u32, u32>,
+                T2: ::planus::WriteAsDefault<u32, u32>,
+                T3: ::planus::WriteAsDefault<u32, u32>,
+                T4: ::planus::WriteAsDefault<u32, u32>,
+            > ::planus::WriteAs<::planus::Offset<ResizeBilinear>> for ResizeBilinearBuilder<(T0, T1, T2, T3, T4)>
+        {
+            type Prepared = ::planus::Offset<ResizeBilinear>;
+
+            #[inline]
+            fn prepare(&self, builder: &mut ::planus::Builder) -> ::planus::Offset<ResizeBilinear> {
+                ::planus::WriteAsOffset::prepare(self, builder)
+            }
+        }
+
+        impl<
+                T0: ::planus::WriteAsDefault<u32, u32>,
+                T1: ::planus::WriteAsDefault<u32, u32>,
+                T2: ::planus::WriteAsDefault<u32, u32>,
+                T3: ::planus::WriteAsDefault<u32, u32>,
+                T4: ::planus::WriteAsDefault<u32, u32>,
+            > ::planus::WriteAsOptional<::planus::Offset<ResizeBilinear>>
+            for ResizeBilinearBuilder<(T0, T1, T2, T3, T4)>
+        {
+            type Prepared = ::planus::Offset<ResizeBilinear>;
+
+            #[inline]
+            fn prepare(
+                &self,
+                builder: &mut ::planus::Builder,
+            ) -> ::core::option::Option<::planus::Offset<ResizeBilinear>> {
+                ::core::option::Option::Some(::planus::WriteAsOffset::prepare(self, builder))
+            }
+        }
+
+        impl<
+                T0: ::planus::WriteAsDefault<u32, u32>,
+                T1: ::planus::WriteAsDefault<u32, u32>,
+                T2: ::planus::WriteAsDefault<u32, u32>,
+                T3: ::planus::WriteAsDefault<u32, u32>,
+                T4: ::planus::WriteAsDefault<u32, u32>,
+            > ::planus::WriteAsOffset<ResizeBilinear> for ResizeBilinearBuilder<(T0, T1, T2, T3, T4)>
+        {
+            #[inline]
+            fn prepare(&self, builder: &mut ::planus::Builder) -> ::planus::Offset<ResizeBilinear> {
+                let (v0, v1, v2, v3, v4) = &self.0;
+                ResizeBilinear::create(builder, v0, v1, v2, v3, v4)
+            }
+        }
+
+        #[derive(Copy, Clone)]
+        pub struct ResizeBilinearRef<'a>(#[allow(dead_code)] ::planus::table_reader::Table<'a>);
+
+        impl<'a> ResizeBilinearRef<'a> {
+            #[inline]
+            pub fn height(&self) -> ::planus::Result<u32> {
+                ::core::result::Result::Ok(self.0.access(0, "ResizeBilinear", "height")?.unwrap_or(0))
+            }
+
+            #[inline]
+            pub fn width(&self) -> ::planus::Result<u32> {
+                ::core::result::Result::Ok(self.0.access(1, "ResizeBilinear", "width")?.unwrap_or(0))
+            }
+
+            #[inline]
+            pub fn input(&self) -> ::planus::Result<u32> {
+                ::core::result::Result::Ok(self.0.access(2, "ResizeBilinear", "input")?.unwrap_or(0))
+            }
+
+            #[inline]
+            pub fn output(&self) -> ::planus::Result<u32> {
+                ::core::result::Result::Ok(self.0.access(3, "ResizeBilinear", "output")?.unwrap_or(0))
+            }
+
+            #[inline]
+            pub fn flags(&self) -> ::planus::Result<u32> {
+                ::core::result::Result::Ok(self.0.access(4, "ResizeBilinear", "flags")?.unwrap_or(0))
+            }
+        }
+
+        impl<'a> ::core::fmt::Debug for ResizeBilinearRef<'a> {
+            fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
+                let mut f = f.debug_struct("ResizeBilinearRef");
+                f.field("height", &self.height());
+                f.field("width", &self.width());
+                f.field("input", &self.input());
+                f.field("output", &self.output());
+                f.field("flags", &self.flags());
+                f.finish()
+            }
+        }
+
+        impl<'a> ::core::convert::TryFrom<ResizeBilinearRef<'a>> for ResizeBilinear {
+            type Error = ::planus::Error;
+
+            #[allow(unreachable_code)]
+            fn try_from(value: ResizeBilinearRef<'a>) -> ::planus::Result<Self> {
+                ::core::result::Result::Ok(Self {
+                    height: ::core::convert::TryInto::try_into(value.height()?)?,
+                    width: ::core::convert::TryInto::try_into(value.width()?)?,
+                    input: ::core::convert::TryInto::try_into(value.input()?)?,
+                    output: ::core::convert::TryInto::try_into(value.output()?)?,
+                    flags: ::core::convert::TryInto::try_into(value.flags()?)?,
+                })
+            }
+        }
+
+        impl<'a> ::planus::TableRead<'a> for ResizeBilinearRef<'a> {
+            #[inline]
+            fn from_buffer(
+                buffer: ::planus::SliceWithStartOffset<'a>,
+                offset: usize,
+            ) -> ::core::result::Result<Self, ::planus::errors::ErrorKind> {
+                ::core::result::Result::Ok(Self(::planus::table_reader::Table::from_buffer(buffer, offset)?))
+            }
+        }
+
+        impl<'a> ::planus::VectorReadInner<'a> for ResizeBilinearRef<'a> {
+            type Error = ::planus::Error;
+            const STRIDE: usize = 4;
+
+            unsafe fn from_buffer(buffer: ::planus::SliceWithStartOffset<'a>, offset: usize) -> ::planus::Result<Self> {
+                ::planus::TableRead::from_buffer(buffer, offset).map_err(|error_kind| {
+                    error_kind.with_error_location("[ResizeBilinearRef]", "get", buffer.offset_from_start)
+                })
+            }
+        }
+
+        unsafe impl ::planus::VectorWrite<::planus::Offset<ResizeBilinear>> for ResizeBilinear {
+            type Value = ::planus::Offset<ResizeBilinear>;
+            const STRIDE: usize = 4;
+            #[inline]
+            fn prepare(&self, builder: &mut ::planus::Builder) -> Self::Value {
+                ::planus::WriteAs::prepare(self, builder)
+            }
+
+            #[inline]
+            unsafe fn write_values(
+                values: &[::planus::Offset<ResizeBilinear>],
+                bytes: *mut ::core::mem::MaybeUninit<u8>,
+                buffer_position: u32,
+            ) {
+                let bytes = bytes as *mut [::core::mem::MaybeUninit<u8>; 4];
+                for (i, v) in ::core::iter::Iterator::enumerate(values.iter()) {
+                    ::planus::WriteAsPrimitive::write(
+                        v,
+                        ::planus::Cursor::new(unsafe { &mut *bytes.add(i) }),
+                        buffer_position - (Self::STRIDE * i) as u32,
+                    );
+                }
+            }
+        }
+
+        impl<'a> ::planus::ReadAsRoot<'a> for ResizeBilinearRef<'a> {
+            fn read_as_root(slice: &'a [u8]) -> ::planus::Result<Self> {
+                ::planus::TableRead::from_buffer(
+                    ::planus::SliceWithStartOffset { buffer: slice, offset_from_start: 0 },
+                    0,
+                )
+                .map_err(|error_kind| error_kind.with_error_location("[ResizeBilinearRef]", "read_as_root", 0))
+            }
+        }
+
+        #[derive(Clone, Debug, PartialEq, PartialOrd, Eq, Ord, Hash)]
+        pub struct Concatenate {
+            pub axis: u32,
+            pub input1: u32,
+            pub input2: u32,
+            pub input3: u32,
+            pub input4: u32,
+            pub output: u32,
+            pub flags: u32,
+            pub input5: u32,
+        }
+
+        #[allow(clippy::derivable_impls)]
+        impl ::core::default::Default for Concatenate {
+            fn default() -> Self {
+                Self { axis: 0, input1: 0, input2: 0, input3: 0, input4: 0, output: 0, flags: 0, input5: 0 }
+            }
+        }
+
+        impl Concatenate {
+            #[inline]
+            pub fn builder() -> ConcatenateBuilder<()> {
+                ConcatenateBuilder(())
+            }
+
+            #[allow(clippy::too_many_arguments)]
+            pub fn create(
+                builder: &mut ::planus::Builder,
+                field_axis: impl ::planus::WriteAsDefault<u32, u32>,
+                field_input1: impl ::planus::WriteAsDefault<u32, u32>,
+                field_input2: impl ::planus::WriteAsDefault<u32, u32>,
+                field_input3: impl ::planus::WriteAsDefault<u32, u32>,
+                field_input4: impl ::planus::WriteAsDefault<u32, u32>,
+                field_output: impl ::planus::WriteAsDefault<u32, u32>,
+                field_flags: impl ::planus::WriteAsDefault<u32, u32>,
+                field_input5: impl ::planus::WriteAsDefault<u32, u32>,
+            ) -> ::planus::Offset<Self> {
+                let prepared_axis = field_axis.prepare(builder, &0);
+                let prepared_input1 = field_input1.prepare(builder, &0);
+                let prepared_input2 = field_input2.prepare(builder, &0);
+                let prepared_input3 = field_input3.prepare(builder, &0);
+                let prepared_input4 = field_input4.prepare(builder, &0);
+                let prepared_output = field_output.prepare(builder, &0);
+                let prepared_flags = field_flags.prepare(builder, &0);
+                let prepared_input5 = field_input5.prepare(builder, &0);
+
+                let mut table_writer: ::planus::table_writer::TableWriter<20> = ::core::default::Default::default();
+                if prepared_axis.is_some() {
+                    table_writer.write_entry::<u32>(0);
+                }
+                if prepared_input1.is_some() {
+                    table_writer.write_entry::<u32>(1);
+                }
+                if prepared_input2.is_some() {
+                    table_writer.write_entry::<u32>(2);
+                }
+                if prepared_input3.is_some() {
+                    table_writer.write_entry::<u32>(3);
+                }
+                if prepared_input4.is_some() {
+                    table_writer.write_entry::<u32>(4);
+                }
+                if prepared_output.is_some() {
+                    table_writer.write_entry::<u32>(5);
+                }
+                if prepared_flags.is_some() {
+                    table_writer.write_entry::<u32>(6);
+                }
+                if prepared_input5.is_some() {
+                    table_writer.write_entry::<u32>(7);
+                }
+
+                unsafe {
+                    table_writer.finish(builder, |object_writer| {
+                        if let ::core::option::Option::Some(prepared_axis) = prepared_axis {
+                            object_writer.write::<_, _, 4>(&prepared_axis);
+                        }
+                        if let ::core::option::Option::Some(prepared_input1) = prepared_input1 {
+                            object_writer.write::<_, _, 4>(&prepared_input1);
+                        }
+                        if let ::core::option::Option::Some(prepared_input2) = prepared_input2 {
+                            object_writer.write::<_, _, 4>(&prepared_input2);
+                        }
+                        if let ::core::option::Option::Some(prepared_input3) = prepared_input3 {
+                            object_writer.write::<_, _, 4>(&prepared_input3);
+                        }
+                        if let ::core::option::Option::Some(prepared_input4) = prepared_input4 {
+                            object_writer.write::<_, _, 4>(&prepared_input4);
+                        }
+                        if let ::core::option::Option::Some(prepared_output) = prepared_output {
+                            object_writer.write::<_, _, 4>(&prepared_output);
+                        }
+                        if let ::core::option::Option::Some(prepared_flags) = prepared_flags {
+                            object_writer.write::<_, _, 4>(&prepared_flags);
+                        }
+                        if let ::core::option::Option::Some(prepared_input5) = prepared_input5 {
+                            object_writer.write::<_, _, 4>(&prepared_input5);
+                        }
+                    });
+                }
+                builder.current_offset()
+            }
+        }
+
+        impl ::planus::WriteAs<::planus::Offset<Concatenate>> for Concatenate {
+            type Prepared = ::planus::Offset<Self>;
+
+            #[inline]
+            fn prepare(&self, builder: &mut ::planus::Builder) -> ::planus::Offset<Concatenate> {
+                ::planus::WriteAsOffset::prepare(self, builder)
+            }
+        }
+
+        impl ::planus::WriteAsOptional<::planus::Offset<Concatenate>> for Concatenate {
+            type Prepared = ::planus::Offset<Self>;
+
+            #[inline]
+            fn prepare(
+                &self,
+                builder: &mut ::planus::Builder,
+            ) -> ::core::option::Option<::planus::Offset<Concatenate>> {
+                ::core::option::Option::Some(::planus::WriteAsOffset::prepare(self, builder))
+            }
+        }
+
+        impl ::planus::WriteAsOffset<Concatenate> for Concatenate {
+            #[inline]
+            fn prepare(&self, builder: &mut ::planus::Builder) -> ::planus::Offset<Concatenate> {
+                Concatenate::create(
+                    builder,
+                    self.axis,
+                    self.input1,
+                    self.input2,
+                    self.input3,
+                    self.input4,
+                    self.output,
+                    self.flags,
+                    self.input5,
+                )
+            }
+        }
+
+        #[derive(Debug)]
+        #[must_use]
+        pub struct ConcatenateBuilder<State>(State);
+
+        impl ConcatenateBuilder<()> {
+            #[inline]
+            #[allow(clippy::type_complexity)]
+            pub fn axis<T0>(self, value: T0) -> ConcatenateBuilder<(T0,)>
+            where
+                T0: ::planus::WriteAsDefault<u32, u32>,
+            {
+                ConcatenateBuilder((value,))
+            }
+
+            #[inline]
+            #[allow(clippy::type_complexity)]
+            pub fn axis_as_default(self) -> ConcatenateBuilder<(::planus::DefaultValue,)> {
+                self.axis(::planus::DefaultValue)
+            }
+        }
+
+        impl<T0> ConcatenateBuilder<(T0,)> {
+            #[inline]
+            #[allow(clippy::type_complexity)]
+            pub fn input1<T1>(self, value: T1) -> ConcatenateBuilder<(T0, T1)>
+            where
+                T1: ::planus::WriteAsDefault<u32, u32>,
+            {
+                let (v0,) = self.0;
+                ConcatenateBuilder((v0, value))
+            }
+
+            #[inline]
+            #[allow(clippy::type_complexity)]
+            pub fn input1_as_default(self) -> ConcatenateBuilder<(T0, ::planus::DefaultValue)> {
+                self.input1(::planus::DefaultValue)
+            }
+        }
+
+        impl<T0, T1> ConcatenateBuilder<(T0, T1)> {
+            #[inline]
+            #[allow(clippy::type_complexity)]
+            pub fn input2<T2>(self, value: T2) -> ConcatenateBuilder<(T0, T1, T2)>
+            where
+                T2: ::planus::WriteAsDefault<u32, u32>,
+            {
+                let (v0, v1) = self.0;
+                ConcatenateBuilder((v0, v1, value))
+            }
+
+            #[inline]
+            #[allow(clippy::type_complexity)]
+            pub fn input2_as_default(self) -> ConcatenateBuilder<(T0, T1, ::planus::DefaultValue)> {
+                self.input2(::planus::DefaultValue)
+            }
+        }
+
+        impl<T0, T1, T2> ConcatenateBuilder<(T0, T1, T2)> {
+            #[inline]
+            #[allow(clippy::type_complexity)]
+            pub fn input3<T3>(self, value: T3) -> ConcatenateBuilder<(T0, T1, T2, T3)>
+            where
+                T3: ::planus::WriteAsDefault<u32, u32>,
+            {
+                let (v0, v1, v2) = self.0;
+                ConcatenateBuilder((v0, v1, v2, value))
+            }
+
+            #[inline]
+            #[allow(clippy::type_complexity)]
+            pub fn input3_as_default(self) -> ConcatenateBuilder<(T0, T1, T2, ::planus::DefaultValue)> {
+                self.input3(::planus::DefaultValue)
+            }
+        }
+
+        impl<T0, T1, T2, T3> ConcatenateBuilder<(T0, T1, T2, T3)> {
+            #[inline]
+            #[allow(clippy::type_complexity)]
+            pub fn input4<T4>(self, value: T4) -> ConcatenateBuilder<(T0, T1, T2, T3, T4)>
+            where
+                T4: ::planus::WriteAsDefault<u32, u32>,
+            {
+                let (v0, v1, v2, v3) = self.0;
+                ConcatenateBuilder((v0, v1, v2, v3, value))
+            }
+
+            #[inline]
+            #[allow(clippy::type_complexity)]
+            pub fn input4_as_default(self) -> ConcatenateBuilder<(T0, T1, T2, T3, ::planus::DefaultValue)> {
+                self.input4(::planus::DefaultValue)
+            }
+        }
+
+        impl<T0, T1, T2, T3, T4> ConcatenateBuilder<(T0, T1, T2, T3, T4)> {
+            #[inline]
+            #[allow(clippy::type_complexity)]
+            pub fn output<T5>(self, value: T5) -> ConcatenateBuilder<(T0, T1, T2, T3, T4, T5)>
+            where
+                T5: ::planus::WriteAsDefault<u32, u32>,
+            {
+                let (v0, v1, v2, v3, v4) = self.0;
+                ConcatenateBuilder((v0, v1, v2, v3, v4, value))
+            }
+
+            #[inline]
+            #[allow(clippy::type_complexity)]
+            pub fn output_as_default(self) -> ConcatenateBuilder<(T0, T1, T2, T3, T4, ::planus::DefaultValue)> {
+                self.output(::planus::DefaultValue)
+            }
+        }
+
+        impl<T0, T1, T2, T3, T4, T5> ConcatenateBuilder<(T0, T1, T2, T3, T4, T5)> {
+            #[inline]
+            #[allow(clippy::type_complexity)]
+            pub fn flags<T6>(self, value: T6) -> ConcatenateBuilder<(T0, T1, T2, T3, T4, T5, T6)>
+            where
+                T6: ::planus::WriteAsDefault<u32, u32>,
+            {
+                let (v0, v1, v2, v3, v4, v5) = self.0;
+                ConcatenateBuilder((v0, v1, v2, v3, v4, v5, value))
+            }
+
+            #[inline]
+            #[allow(clippy::type_complexity)]
+            pub fn flags_as_default(self) -> ConcatenateBuilder<(T0, T1, T2, T3, T4, T5, ::planus::DefaultValue)> {
+                self.flags(::planus::DefaultValue)
+            }
+        }
+
+        impl<T0, T1, T2, T3, T4, T5, T6> ConcatenateBuilder<(T0, T1, T2, T3, T4, T5, T6)> {
+            #[inline]
+            #[allow(clippy::type_complexity)]
+            pub fn input5<T7>(self, value: T7) -> ConcatenateBuilder<(T0, T1, T2, T3, T4, T5, T6, T7)>
+            where
+                T7: ::planus::WriteAsDefault<u32, u32>,
+            {
+                let (v0, v1, v2, v3, v4, v5, v6) = self.0;
+                ConcatenateBuilder((v0, v1, v2, v3, v4, v5, v6, value))
+            }
+
+            #[inline]
+            #[allow(clippy::type_complexity)]
+            pub fn input5_as_default(self) -> ConcatenateBuilder<(T0, T1, T2, T3, T4, T5, T6, ::planus::DefaultValue)> {
+                self.input5(::planus::DefaultValue)
+            }
+        }
+
+        impl<T0, T1, T2, T3, T4, T5, T6, T7> ConcatenateBuilder<(T0, T1, T2, T3, T4, T5, T6, T7)> {
+            #[inline]
+            pub fn finish(self, builder: &mut ::planus::Builder) -> ::planus::Offset<Concatenate>
+            where
+                Self: ::planus::WriteAsOffset<Concatenate>,
+            {
+                ::planus::WriteAsOffset::prepare(&self, builder)
+            }
+        }
+
+        impl<
+                T0: ::planus::WriteAsDefault<u32, u32>,
+                T1: ::planus::WriteAsDefault<u32, u32>,
+                T2: ::planus::WriteAsDefault<u32, u32>,
+                T3: ::planus::WriteAsDefault<u32, u32>,
+                T4: ::planus::WriteAsDefault<u32, u32>,
+                T5: ::planus::WriteAsDefault<u32, u32>,
+                T6: ::planus::WriteAsDefault<u32, u32>,
+                T7: ::planus::WriteAsDefault<u32, u32>,
+            > ::planus::WriteAs<::planus::Offset<Concatenate>>
+            for ConcatenateBuilder<(T0, T1, T2, T3, T4, T5, T6, T7)>
+        {
+            type Prepared = ::planus::Offset<Concatenate>;
+
+            #[inline]
+            fn prepare(&self, builder: &mut ::planus::Builder) -> ::planus::Offset<Concatenate> {
+                ::planus::WriteAsOffset::prepare(self, builder)
+            }
+        }
+
+        impl<
+                T0: ::planus::WriteAsDefault<u32, u32>,
+                T1: ::planus::WriteAsDefault<u32, u32>,
+                T2: ::planus::WriteAsDefault<u32, u32>,
+                T3: ::planus::WriteAsDefault<u32, u32>,
+                T4: ::planus::WriteAsDefault<u32, u32>,
+                T5: ::planus::WriteAsDefault<u32, u32>,
+                T6: ::planus::WriteAsDefault<u32, u32>,
+                T7: ::planus::WriteAsDefault<u32, u32>,
+            > ::planus::WriteAsOptional<::planus::Offset<Concatenate>>
+            for ConcatenateBuilder<(T0, T1, T2, T3, T4, T5, T6, T7)>
+        {
+            type Prepared = ::planus::Offset<Concatenate>;
+
+            #[inline]
+            fn prepare(
+                &self,
+                builder: &mut ::planus::Builder,
+            ) -> ::core::option::Option<::planus::Offset<Concatenate>> {
+                ::core::option::Option::Some(::planus::WriteAsOffset::prepare(self, builder))
+            }
+        }
+
+        impl<
+                T0: ::planus::WriteAsDefault<u32, u32>,
+                T1: ::planus::WriteAsDefault<u32, u32>,
+                T2: ::planus::WriteAsDefault<u32, u32>,
+                T3: ::planus::WriteAsDefault<u32, u32>,
+                T4: ::planus::WriteAsDefault<u32, u32>,
+                T5: ::planus::WriteAsDefault<u32, u32>,
+                T6: ::planus::WriteAsDefault<u32, u32>,
+                T7: ::planus::WriteAsDefault<u32, u32>,
+            > ::planus::WriteAsOffset<Concatenate> for ConcatenateBuilder<(T0, T1, T2, T3, T4, T5, T6, T7)>
+        {
+            #[inline]
+            fn prepare(&self, builder: &mut ::planus::Builder) -> ::planus::Offset<Concatenate> {
+                let (v0, v1, v2, v3, v4, v5, v6, v7) = &self.0;
+                Concatenate::create(builder, v0, v1, v2, v3, v4, v5, v6, v7)
+            }
+        }
+
+        #[derive(Copy, Clone)]
+        pub struct ConcatenateRef<'a>(#[allow(dead_code)] ::planus::table_reader::Table<'a>);
+
+        impl<'a> ConcatenateRef<'a> {
+            #[inline]
+            pub fn axis(&self) -> ::planus::Result<u32> {
+                ::core::result::Result::Ok(self.0.access(0, "Concatenate", "axis")?.unwrap_or(0))
+            }
+
+            #[inline]
+            pub fn input1(&self) -> ::planus::Result<u32> {
+                ::core::result::Result::Ok(self.0.access(1, "Concatenate", "input1")?.unwrap_or(0))
+            }
+
+            #[inline]
+            pub fn input2(&self) -> ::planus::Result<u32> {
+                ::core::result::Result::Ok(self.0.access(2, "Concatenate", "input2")?.unwrap_or(0))
+            }
+
+            #[inline]
+            pub fn input3(&self) -> ::planus::Result<u32> {
+                ::core::result::Result::Ok(self.0.access(3, "Concatenate", "input3")?.unwrap_or(0))
+            }
+
+            #[inline]
+            pub fn input4(&self) -> ::planus::Result<u32> {
+                ::core::result::Result::Ok(self.0.access(4, "Concatenate", "input4")?.unwrap_or(0))
+            }
+
+            #[inline]
+            pub fn output(&self) -> ::planus::Result<u32> {
+                ::core::result::Result::Ok(self.0.access(5, "Concatenate", "output")?.unwrap_or(0))
+            }
+
+            #[inline]
+            pub fn flags(&self) -> ::planus::Result<u32> {
+                ::core::result::Result::Ok(self.0.access(6, "Concatenate", "flags")?.unwrap_or(0))
+            }
+
+            #[inline]
+            pub fn input5(&self) -> ::planus::Result<u32> {
+                ::core::result::Result::Ok(self.0.access(7, "Concatenate", "input5")?.unwrap_or(0))
+            }
+        }
+
+        impl<'a> ::core::fmt::Debug for ConcatenateRef<'a> {
+            fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
+                let mut f = f.debug_struct("ConcatenateRef");
+                f.field("axis", &self.axis());
+                f.field("input1", &self.input1());
+                f.field("input2", &self.input2());
+                f.field("input3", &self.input3());
+                f.field("input4", &self.input4());
+                f.field("output", &self.output());
+                f.field("flags", &self.flags());
+                f.field("input5", &self.input5());
+                f.finish()
+            }
+        }
+
+        impl<'a> ::core::convert::TryFrom<ConcatenateRef<'a>> for Concatenate {
+            type Error = ::planus::Error;
+
+            #[allow(unreachable_code)]
+            fn try_from(value: ConcatenateRef<'a>) -> ::planus::Result<Self> {
+                ::core::result::Result::Ok(Self {
+                    axis: ::core::convert::TryInto::try_into(value.axis()?)?,
+                    input1: ::core::convert::TryInto::try_into(value.input1()?)?,
+                    input2: ::core::convert::TryInto::try_into(value.input2()?)?,
+                    input3: ::core::convert::TryInto::try_into(value.input3()?)?,
+                    input4: ::core::convert::TryInto::try_into(value.input4()?)?,
+                    output: ::core::convert::TryInto::try_into(value.output()?)?,
+                    flags: ::core::convert::TryInto::try_into(value.flags()?)?,
+                    input5: ::core::convert::TryInto::try_into(value.input5()?)?,
+                })
+            }
+        }
+
+        impl<'a> ::planus::TableRead<'a> for ConcatenateRef<'a> {
+            #[inline]
+            fn from_buffer(
+                buffer: ::planus::SliceWithStartOffset<'a>,
+                offset: usize,
+            ) -> ::core::result::Result<Self, ::planus::errors::ErrorKind> {
+                ::core::result::Result::Ok(Self(::planus::table_reader::Table::from_buffer(buffer, offset)?))
+            }
+        }
+
+        impl<'a> ::planus::VectorReadInner<'a> for ConcatenateRef<'a> {
+            type Error = ::planus::Error;
+            const STRIDE: usize = 4;
+
+            unsafe fn from_buffer(buffer: ::planus::SliceWithStartOffset<'a>, offset: usize) -> ::planus::Result<Self> {
+                ::planus::TableRead::from_buffer(buffer, offset).map_err(|error_kind| {
+                    error_kind.with_error_location("[ConcatenateRef]", "get", buffer.offset_from_start)
+                })
+            }
+        }
+
+        unsafe impl ::planus::VectorWrite<::planus::Offset<Concatenate>> for Concatenate {
+            type Value = ::planus::Offset<Concatenate>;
+            const STRIDE: usize = 4;
+            #[inline]
+            fn prepare(&self, builder: &mut ::planus::Builder) -> Self::Value {
+                ::planus::WriteAs::prepare(self, builder)
+            }
+
+            #[inline]
+            unsafe fn write_values(
+                values: &[::planus::Offset<Concatenate>],
+                bytes: *mut ::core::mem::MaybeUninit<u8>,
+                buffer_position: u32,
+            ) {
+                let bytes = bytes as *mut [::core::mem::MaybeUninit<u8>; 4];
+                for (i, v) in ::core::iter::Iterator::enumerate(values.iter()) {
+                    ::planus::WriteAsPrimitive::write(
+                        v,
+                        ::planus::Cursor::new(unsafe { &mut *bytes.add(i) }),
+                        buffer_position - (Self::STRIDE * i) as u32,
+                    );
+                }
+            }
+        }
+
+        impl<'a> ::planus::ReadAsRoot<'a> for ConcatenateRef<'a> {
+            fn read_as_root(slice: &'a [u8]) -> ::planus::Result<Self> {
+                ::planus::TableRead::from_buffer(
+                    ::planus::SliceWithStartOffset { buffer: slice, offset_from_start: 0 },
+                    0,
+                )
+                .map_err(|error_kind| error_kind.with_error_location("[ConcatenateRef]", "read_as_root", 0))
+            }
+        }
+
+        #[derive(Clone, Debug, PartialEq, PartialOrd)]
+        pub struct LeakyRelu {
+            pub negative_slope: f32,
+            pub input: u32,
+            pub output: u32,
+            pub flags: u32,
+        }
+
+        #[allow(clippy::derivable_impls)]
+        impl ::core::default::Default for LeakyRelu {
+            fn default() -> Self {
+                Self { negative_slope: 0.0, input: 0, output: 0, flags: 0 }
+            }
+        }
+
+        impl LeakyRelu {
+            #[inline]
+            pub fn builder() -> LeakyReluBuilder<()> {
+                LeakyReluBuilder(())
+            }
+
+            #[allow(clippy::too_many_arguments)]
+            pub fn create(
+                builder: &mut ::planus::Builder,
+                field_negative_slope: impl ::planus::WriteAsDefault<f32, f32>,
+                field_input: impl ::planus::WriteAsDefault<u32, u32>,
+                field_output: impl ::planus::WriteAsDefault<u32, u32>,
+                field_flags: impl ::planus::WriteAsDefault<u32, u32>,
+            ) -> ::planus::Offset<Self> {
+                let prepared_negative_slope = field_negative_slope.prepare(builder, &0.0);
+                let prepared_input = field_input.prepare(builder, &0);
+                let prepared_output = field_output.prepare(builder, &0);
+                let prepared_flags = field_flags.prepare(builder, &0);
+
+                let mut table_writer: ::planus::table_writer::TableWriter<12> = ::core::default::Default::default();
+                if prepared_negative_slope.is_some() {
+                    table_writer.write_entry::<f32>(0);
+                }
+                if prepared_input.is_some() {
+                    table_writer.write_entry::<u32>(1);
+                }
+                if prepared_output.is_some() {
+                    table_writer.write_entry::<u32>(2);
+                }
+                if prepared_flags.is_some() {
+                    table_writer.write_entry::<u32>(3);
+                }
+
+                unsafe {
+                    table_writer.finish(builder, |object_writer| {
+                        if let ::core::option::Option::Some(prepared_negative_slope) = prepared_negative_slope {
+                            object_writer.write::<_, _, 4>(&prepared_negative_slope);
+                        }
+                        if let ::core::option::Option::Some(prepared_input) = prepared_input {
+                            object_writer.write::<_, _, 4>(&prepared_input);
+                        }
+                        if let ::core::option::Option::Some(prepared_output) = prepared_output {
+                            object_writer.write::<_, _, 4>(&prepared_output);
+                        }
+                        if let ::core::option::Option::Some(prepared_flags) = prepared_flags {
+                            object_writer.write::<_, _, 4>(&prepared_flags);
+                        }
+                    });
+                }
+                builder.current_offset()
+            }
+        }
+
+        impl ::planus::WriteAs<::planus::Offset<LeakyRelu>> for LeakyRelu {
+            type Prepared = ::planus::Offset<Self>;
+
+            #[inline]
+            fn prepare(&self, builder: &mut ::planus::Builder) -> ::planus::Offset<LeakyRelu> {
+                ::planus::WriteAsOffset::prepare(self, builder)
+            }
+        }
+
+        impl ::planus::WriteAsOptional<::planus::Offset<LeakyRelu>> for LeakyRelu {
+            type Prepared = ::planus::Offset<Self>;
+
+            #[inline]
+            fn prepare(&self, builder: &mut ::planus::Builder) -> ::core::option::Option<::planus::Offset<LeakyRelu>> {
+                ::core::option::Option::Some(::planus::WriteAsOffset::prepare(self, builder))
+            }
+        }
+
+        impl ::planus::WriteAsOffset<LeakyRelu> for LeakyRelu {
+            #[inline]
+            fn prepare(&self, builder: &mut ::planus::Builder) -> ::planus::Offset<LeakyRelu> {
+                LeakyRelu::create(builder, self.negative_slope, self.input, self.output, self.flags)
+            }
+        }
+
+        #[derive(Debug)]
+        #[must_use]
+        pub struct LeakyReluBuilder<State>(State);
+
+        impl LeakyReluBuilder<()> {
+            #[inline]
+            #[allow(clippy::type_complexity)]
+            pub fn negative_slope<T0>(self, value: T0) -> LeakyReluBuilder<(T0,)>
+            where
+                T0: ::planus::WriteAsDefault<f32, f32>,
+            {
+                LeakyReluBuilder((value,))
+            }
+
+            #[inline]
+            #[allow(clippy::type_complexity)]
+            pub fn negative_slope_as_default(self) -> LeakyReluBuilder<(::planus::DefaultValue,)> {
+                self.negative_slope(::planus::DefaultValue)
+            }
+        }
+
+        impl<T0> LeakyReluBuilder<(T0,)> {
+            #[inline]
+            #[allow(clippy::type_complexity)]
+            pub fn input<T1>(self, value: T1) -> LeakyReluBuilder<(T0, T1)>
+            where
+                T1: ::planus::WriteAsDefault<u32, u32>,
+            {
+                let (v0,) = self.0;
+                LeakyReluBuilder((v0, value))
+            }
+
+            #[inline]
+            #[allow(clippy::type_complexity)]
+            pub fn input_as_default(self) -> LeakyReluBuilder<(T0, ::planus::DefaultValue)> {
+                self.input(::planus::DefaultValue)
+            }
+        }
+
+        impl<T0, T1> LeakyReluBuilder<(T0, T1)> {
+            #[inline]
+            #[allow(clippy::type_complexity)]
+            pub fn output<T2>(self, value: T2) -> LeakyReluBuilder<(T0, T1, T2)>
+            where
+                T2: ::planus::WriteAsDefault<u32, u32>,
+            {
+                let (v0, v1) = self.0;
+                LeakyReluBuilder((v0, v1, value))
+            }
+
+            #[inline]
+            #[allow(clippy::type_complexity)]
+            pub fn output_as_default(self) -> LeakyReluBuilder<(T0, T1, ::planus::DefaultValue)> {
+                self.output(::planus::DefaultValue)
+            }
+        }
+
+        impl<T0, T1, T2> LeakyReluBuilder<(T0, T1, T2)> {
+            #[inline]
+            #[allow(clippy::type_complexity)]
+            pub fn flags<T3>(self, value: T3) -> LeakyReluBuilder<(T0, T1, T2, T3)>
+            where
+                T3: ::planus::WriteAsDefault<u32, u32>,
+            {
+                let (v0, v1, v2) = self.0;
+                LeakyReluBuilder((v0, v1, v2, value))
+            }
+
+            #[inline]
+            #[allow(clippy::type_complexity)]
+            pub fn flags_as_default(self) -> LeakyReluBuilder<(T0, T1, T2, ::planus::DefaultValue)> {
+                self.flags(::planus::DefaultValue)
+            }
+        }
+
+        impl<T0, T1, T2, T3> LeakyReluBuilder<(T0, T1, T2, T3)> {
+            #[inline]
+            pub fn finish(self, builder: &mut ::planus::Builder) -> ::planus::Offset<LeakyRelu>
+            where
+                Self: ::planus::WriteAsOffset<LeakyRelu>,
+            {
+                ::planus::WriteAsOffset::prepare(&self, builder)
+            }
+        }
+
+        impl<
+                T0: ::planus::WriteAsDefault<f32, f32>,
+                T1: ::planus::WriteAsDefault<u32, u32>,
+                T2: ::planus::WriteAsDefault<u32, u32>,
+                T3: ::planus::WriteAsDefault<u32, u32>,
+            > ::planus::WriteAs<::planus::Offset<LeakyRelu>> for LeakyReluBuilder<(T0, T1, T2, T3)>
+        {
+            type Prepared = ::planus::Offset<LeakyRelu>;
+
+            #[inline]
+            fn prepare(&self, builder: &mut ::planus::Builder) -> ::planus::Offset<LeakyRelu> {
+                ::planus::WriteAsOffset::prepare(self, builder)
+            }
+        }
+
+        impl<
+                T0: ::planus::WriteAsDefault<f32, f32>,
+                T1: ::planus::WriteAsDefault<u32, u32>,
+                T2: ::planus::WriteAsDefault<u32, u32>,
+                T3: ::planus::WriteAsDefault<u32, u32>,
+            > ::planus::WriteAsOptional<::planus::Offset<LeakyRelu>> for LeakyReluBuilder<(T0, T1, T2, T3)>
+        {
+            type Prepared = ::planus::Offset<LeakyRelu>;
+
+            #[inline]
+            fn prepare(&self, builder: &mut ::planus::Builder) -> ::core::option::Option<::planus::Offset<LeakyRelu>> {
+                ::core::option::Option::Some(::planus::WriteAsOffset::prepare(self, builder))
+            }
+        }
+
+        impl<
+                T0: ::planus::WriteAsDefault<f32, f32>,
+                T1: ::planus::WriteAsDefault<u32, u32>,
+                T2: ::planus::WriteAsDefault<u32, u32>,
+                T3: ::planus::WriteAsDefault<u32, u32>,
+            > ::planus::WriteAsOffset<LeakyRelu> for LeakyReluBuilder<(T0, T1, T2, T3)>
+        {
+            #[inline]
+            fn prepare(&self, builder: &mut ::planus::Builder) -> ::planus::Offset<LeakyRelu> {
+                let (v0, v1, v2, v3) = &self.0;
+                LeakyRelu::create(builder, v0, v1, v2, v3)
+            }
+        }
+
+        #[derive(Copy, Clone)]
+        pub struct LeakyReluRef<'a>(#[allow(dead_code)] ::planus::table_reader::Table<'a>);
+
+        impl<'a> LeakyReluRef<'a> {
+            #[inline]
+            pub fn negative_slope(&self) -> ::planus::Result<f32> {
+                ::core::result::Result::Ok(self.0.access(0, "LeakyRelu", "negative_slope")?.unwrap_or(0.0))
+            }
+
+            #[inline]
+            pub fn input(&self) -> ::planus::Result<u32> {
+                ::core::result::Result::Ok(self.0.access(1, "LeakyRelu", "input")?.unwrap_or(0))
+            }
+
+            #[inline]
+            pub fn output(&self) -> ::planus::Result<u32> {
+                ::core::result::Result::Ok(self.0.access(2, "LeakyRelu", "output")?.unwrap_or(0))
+            }
+
+            #[inline]
+            pub fn flags(&self) -> ::planus::Result<u32> {
+                ::core::result::Result::Ok(self.0.access(3, "LeakyRelu", "flags")?.unwrap_or(0))
+            }
+        }
+
+        impl<'a> ::core::fmt::Debug for LeakyReluRef<'a> {
+            fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
+                let mut f = f.debug_struct("LeakyReluRef");
+                f.field("negative_slope", &self.negative_slope());
+                f.field("input", &self.input());
+                f.field("output", &self.output());
+                f.field("flags", &self.flags());
+                f.finish()
+            }
+        }
+
+        impl<'a> ::core::convert::TryFrom<LeakyReluRef<'a>> for LeakyRelu {
+            type Error = ::planus::Error;
+
+            #[allow(unreachable_code)]
+            fn try_from(value: LeakyReluRef<'a>) -> ::planus::Result<Self> {
+                ::core::result::Result::Ok(Self {
+                    negative_slope: ::core::convert::TryInto::try_into(value.negative_slope()?)?,
+                    input: ::core::convert::TryInto::try_into(value.input()?)?,
+                    output: ::core::convert::TryInto::try_into(value.output()?)?,
+                    flags: ::core::convert::TryInto::try_into(value.flags()?)?,
+                })
+            }
+        }
+
+        impl<'a> ::planus::TableRead<'a> for LeakyReluRef<'a> {
+            #[inline]
+            fn from_buffer(
+                buffer: ::planus::SliceWithStartOffset<'a>,
+                offset: usize,
+            ) -> ::core::result::Result<Self, ::planus::errors::ErrorKind> {
+                ::core::result::Result::Ok(Self(::planus::table_reader::Table::from_buffer(buffer, offset)?))
+            }
+        }
+
+        impl<'a> ::planus::VectorReadInner<'a> for LeakyReluRef<'a> {
+            type Error = ::planus::Error;
+            const STRIDE: usize = 4;
+
+            unsafe fn from_buffer(buffer: ::planus::SliceWithStartOffset<'a>, offset: usize) -> ::planus::Result<Self> {
+                ::planus::TableRead::from_buffer(buffer, offset).map_err(|error_kind| {
+                    error_kind.with_error_location("[LeakyReluRef]", "get", buffer.offset_from_start)
+                })
+            }
+        }
+
+        unsafe impl ::planus::VectorWrite<::planus::Offset<LeakyRelu>> for LeakyRelu {
+            type Value = ::planus::Offset<LeakyRelu>;
+            const STRIDE: usize = 4;
+            #[inline]
+            fn prepare(&self, builder: &mut ::planus::Builder) -> Self::Value {
+                ::planus::WriteAs::prepare(self, builder)
+            }
+
+            #[inline]
+            unsafe fn write_values(
+                values: &[::planus::Offset<LeakyRelu>],
+                bytes: *mut ::core::mem::MaybeUninit<u8>,
+                buffer_position: u32,
+            ) {
+                let bytes = bytes as *mut [::core::mem::MaybeUninit<u8>; 4];
+                for (i, v) in ::core::iter::Iterator::enumerate(values.iter()) {
+                    ::planus::WriteAsPrimitive::write(
+                        v,
+                        ::planus::Cursor::new(unsafe { &mut *bytes.add(i) }),
+                        buffer_position - (Self::STRIDE * i) as u32,
+                    );
+                }
+            }
+        }
+
+        impl<'a> ::planus::ReadAsRoot<'a> for LeakyReluRef<'a> {
+            fn read_as_root(slice: &'a [u8]) -> ::planus::Result<Self> {
+                ::planus::TableRead::from_buffer(
+                    ::planus::SliceWithStartOffset { buffer: slice, offset_from_start: 0 },
+                    0,
+                )
+                .map_err(|error_kind| error_kind.with_error_location("[LeakyReluRef]", "read_as_root", 0))
+            }
+        }
+
+        #[derive(Clone, Debug, PartialEq, PartialOrd)]
+        pub struct Elu {
+            pub alpha: f32,
+            pub input: u32,
+            pub output: u32,
+            pub flags: u32,
+        }
+
+        #[allow(clippy::derivable_impls)]
+        impl ::core::default::Default for Elu {
+            fn default() -> Self {
+                Self { alpha: 0.0, input: 0, output: 0, flags: 0 }
+            }
+        }
+
+        impl Elu {
+            #[inline]
+            pub fn builder() -> EluBuilder<()> {
+                EluBuilder(())
+            }
+
+            #[allow(clippy::too_many_arguments)]
+            pub fn create(
+                builder: &mut ::planus::Builder,
+                field_alpha: impl ::planus::WriteAsDefault<f32, f32>,
+                field_input: impl ::planus::WriteAsDefault<u32, u32>,
+                field_output: impl ::planus::WriteAsDefault<u32, u32>,
+                field_flags: impl ::planus::WriteAsDefault<u32, u32>,
+            ) -> ::planus::Offset<Self> {
+                let prepared_alpha = field_alpha.prepare(builder, &0.0);
+                let prepared_input = field_input.prepare(builder, &0);
+                let prepared_output = field_output.prepare(builder, &0);
+                let prepared_flags = field_flags.prepare(builder, &0);
+
+                let mut table_writer: ::planus::table_writer::TableWriter<12> = ::core::default::Default::default();
+                if prepared_alpha.is_some() {
+                    table_writer.write_entry::<f32>(0);
+                }
+                if prepared_input.is_some() {
+                    table_writer.write_entry::<u32>(1);
+                }
+                if prepared_output.is_some() {
+                    table_writer.write_entry::<u32>(2);
+                }
+                if prepared_flags.is_some() {
+                    table_writer.write_entry::<u32>(3);
+                }
+
+                unsafe {
+                    table_writer.finish(builder, |object_writer| {
+                        if let ::core::option::Option::Some(prepared_alpha) = prepared_alpha {
+                            object_writer.write::<_, _, 4>(&prepared_alpha);
+                        }
+                        if let ::core::option::Option::Some(prepared_input) = prepared_input {
+                            object_writer.write::<_, _, 4>(&prepared_input);
+                        }
+                        if let ::core::option::Option::Some(prepared_output) = prepared_output {
+                            object_writer.write::<_, _, 4>(&prepared_output);
+                        }
+                        if let ::core::option::Option::Some(prepared_flags) = prepared_flags {
+                            object_writer.write::<_, _, 4>(&prepared_flags);
+                        }
+                    });
+                }
+                builder.current_offset()
+            }
+        }
+
+        impl ::planus::WriteAs<::planus::Offset<Elu>> for Elu {
+            type Prepared = ::planus::Offset<Self>;
+
+            #[inline]
+            fn prepare(&self, builder: &mut ::planus::Builder) -> ::planus::Offset<Elu> {
+                ::planus::WriteAsOffset::prepare(self, builder)
+            }
+        }
+
+        impl ::planus::WriteAsOptional<::planus::Offset<Elu>> for Elu {
+            type Prepared = ::planus::Offset<Self>;
+
+            #[inline]
+            fn prepare(&self, builder: &mut ::planus::Builder) -> ::core::option::Option<::planus::Offset<Elu>> {
+                ::core::option::Option::Some(::planus::WriteAsOffset::prepare(self, builder))
+            }
+        }
+
+        impl ::planus::WriteAsOffset<Elu> for Elu {
+            #[inline]
+            fn prepare(&self, builder: &mut ::planus::Builder) -> ::planus::Offset<Elu> {
+                Elu::create(builder, self.alpha, self.input, self.output, self.flags)
+            }
+        }
+
+        #[derive(Debug)]
+        #[must_use]
+        pub struct EluBuilder<State>(State);
+
+        impl EluBuilder<()> {
+            #[inline]
+            #[allow(clippy::type_complexity)]
+            pub fn alpha<T0>(self, value: T0) -> EluBuilder<(T0,)>
+            where
+                T0: ::planus::WriteAsDefault<f32, f32>,
+            {
+                EluBuilder((value,))
+            }
+
+            #[inline]
+            #[allow(clippy::type_complexity)]
+            pub fn alpha_as_default(self) -> EluBuilder<(::planus::DefaultValue,)> {
+                self.alpha(::planus::DefaultValue)
+            }
+        }
+
+        impl<T0> EluBuilder<(T0,)> {
+            #[inline]
+            #[allow(clippy::type_complexity)]
+            pub fn input<T1>(self, value: T1) -> EluBuilder<(T0, T1)>
+            where
+                T1: ::planus::WriteAsDefault<u32, u32>,
+            {
+                let (v0,) = self.0;
+                EluBuilder((v0, value))
+            }
+
+            #[inline]
+            #[allow(clippy::type_complexity)]
+            pub fn input_as_default(self) -> EluBuilder<(T0, ::planus::DefaultValue)> {
+                self.input(::planus::DefaultValue)
+            }
+        }
+
+        impl<T0, T1> EluBuilder<(T0, T1)> {
+            #[inline]
+            #[allow(clippy::type_complexity)]
+            pub fn output<T2>(self, value: T2) -> EluBuilder<(T0, T1, T2)>
+            where
+                T2: ::planus::WriteAsDefault<u32, u32>,
+            {
+                let (v0, v1) = self.0;
+                EluBuilder((v0, v1, value))
+            }
+
+            #[inline]
+            #[allow(clippy::type_complexity)]
+            pub fn output_as_default(self) -> EluBuilder<(T0, T1, ::planus::DefaultValue)> {
+                self.output(::planus::DefaultValue)
+            }
+        }
+
+        impl<T0, T1, T2> EluBuilder<(T0, T1, T2)> {
+            #[inline]
+            #[allow(clippy::type_complexity)]
+            pub fn flags<T3>(self, value: T3) -> EluBuilder<(T0, T1, T2, T3)>
+            where
+                T3: ::planus::WriteAsDefault<u32, u32>,
+            {
+                let (v0, v1, v2) = self.0;
+                EluBuilder((v0, v1, v2, value))
+            }
+
+            #[inline]
+            #[allow(clippy::type_complexity)]
+            pub fn flags_as_default(self) -> EluBuilder<(T0, T1, T2, ::planus::DefaultValue)> {
+                self.flags(::planus::DefaultValue)
+            }
+        }
+
+        impl<T0, T1, T2, T3> EluBuilder<(T0, T1, T2, T3)> {
+            #[inline]
+            pub fn finish(self, builder: &mut ::planus::Builder) -> ::planus::Offset<Elu>
+            where
+                Self: ::planus::WriteAsOffset<Elu>,
+            {
+                ::planus::WriteAsOffset::prepare(&self, builder)
+            }
+        }
+
+        impl<
+                T0: ::planus::WriteAsDefault<f32, f32>,
+                T1: ::planus::WriteAsDefault<u32, u32>,
+                T2: ::planus::WriteAsDefault<u32, u32>,
+                T3: ::planus::WriteAsDefault<u32, u32>,
+            > ::planus::WriteAs<::planus::Offset<Elu>> for EluBuilder<(T0, T1, T2, T3)>
+        {
+            type Prepared = ::planus::Offset<Elu>;
+
+            #[inline]
+            fn prepare(&self, builder: &mut ::planus::Builder) -> ::planus::Offset<Elu> {
+                ::planus::WriteAsOffset::prepare(self, builder)
+            }
+        }
+
+        impl<
+                T0: ::planus::WriteAsDefault<f32, f32>,
+                T1: ::planus::WriteAsDefault<u32, u32>,
+                T2: ::planus::WriteAsDefault<u32, u32>,
+                T3: ::planus::WriteAsDefault<u32, u32>,
+            > ::planus::WriteAsOptional<::planus::Offset<Elu>> for EluBuilder<(T0, T1, T2, T3)>
+        {
+            type Prepared = ::planus::Offset<Elu>;
+
+            #[inline]
+            fn prepare(&self, builder: &mut ::planus::Builder) -> ::core::option::Option<::planus::Offset<Elu>> {
+                ::core::option::Option::Some(::planus::WriteAsOffset::prepare(self, builder))
+            }
+        }
+
+        impl<
+                T0: ::planus::WriteAsDefault<f32, f32>,
+                T1: ::planus::WriteAsDefault<u32, u32>,
+                T2: ::planus::WriteAsDefault<u32, u32>,
+                T3: ::planus::WriteAsDefault<u32, u32>,
+            > ::planus::WriteAsOffset<Elu> for EluBuilder<(T0, T1, T2, T3)>
+        {
+            #[inline]
+            fn prepare(&self, builder: &mut ::planus::Builder) -> ::planus::Offset<Elu> {
+                let (v0, v1, v2, v3) = &self.0;
+                Elu::create(builder, v0, v1, v2, v3)
+            }
+        }
+
+        #[derive(Copy, Clone)]
+        pub struct EluRef<'a>(#[allow(dead_code)] ::planus::table_reader::Table<'a>);
+
+        impl<'a> EluRef<'a> {
+            #[inline]
+            pub fn alpha(&self) -> ::planus::Result<f32> {
+                ::core::result::Result::Ok(self.0.access(0, "Elu", "alpha")?.unwrap_or(0.0))
+            }
+
+            #[inline]
+            pub fn input(&self) -> ::planus::Result<u32> {
+                ::core::result::Result::Ok(self.0.access(1, "Elu", "input")?.unwrap_or(0))
+            }
+
+            #[inline]
+            pub fn output(&self) -> ::planus::Result<u32> {
+                ::core::result::Result::Ok(self.0.access(2, "Elu", "output")?.unwrap_or(0))
+            }
+
+            #[inline]
+            pub fn flags(&self) -> ::planus::Result<u32> {
+                ::core::result::Result::Ok(self.0.access(3, "Elu", "flags")?.unwrap_or(0))
+            }
+        }
+
+        impl<'a> ::core::fmt::Debug for EluRef<'a> {
+            fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
+                let mut f = f.debug_struct("EluRef");
+                f.field("alpha", &self.alpha());
+                f.field("input", &self.input());
+                f.field("output", &self.output());
+                f.field("flags", &self.flags());
+                f.finish()
+            }
+        }
+
+        impl<'a> ::core::convert::TryFrom<EluRef<'a>> for Elu {
+            type Error = ::planus::Error;
+
+            #[allow(unreachable_code)]
+            fn try_from(value: EluRef<'a>) -> ::planus::Result<Self> {
+                ::core::result::Result::Ok(Self {
+                    alpha: ::core::convert::TryInto::try_into(value.alpha()?)?,
+                    input: ::core::convert::TryInto::try_into(value.input()?)?,
+                    output: ::core::convert::TryInto::try_into(value.output()?)?,
+                    flags: ::core::convert::TryInto::try_into(value.flags()?)?,
+                })
+            }
+        }
+
+        impl<'a> ::planus::TableRead<'a> for EluRef<'a> {
+            #[inline]
+            fn from_buffer(
+                buffer: ::planus::SliceWithStartOffset<'a>,
+                offset: usize,
+            ) -> ::core::result::Result<Self, ::planus::errors::ErrorKind> {
+                ::core::result::Result::Ok(Self(::planus::table_reader::Table::from_buffer(buffer, offset)?))
+            }
+        }
+
+        impl<'a> ::planus::VectorReadInner<'a> for EluRef<'a> {
+            type Error = ::planus::Error;
+            const STRIDE: usize = 4;
+
+            unsafe fn from_buffer(buffer: ::planus::SliceWithStartOffset<'a>, offset: usize) -> ::planus::Result<Self> {
+                ::planus::TableRead::from_buffer(buffer, offset)
+                    .map_err(|error_kind| error_kind.with_error_location("[EluRef]", "get", buffer.offset_from_start))
+            }
+        }
+
+        unsafe impl ::planus::VectorWrite<::planus::Offset<Elu>> for Elu {
+            type Value = ::planus::Offset<Elu>;
+            const STRIDE: usize = 4;
+            #[inline]
+            fn prepare(&self, builder: &mut ::planus::Builder) -> Self::Value {
+                ::planus::WriteAs::prepare(self, builder)
+            }
+
+            #[inline]
+            unsafe fn write_values(
+                values: &[::planus::Offset<Elu>],
+                bytes: *mut ::core::mem::MaybeUninit<u8>,
+                buffer_position: u32,
+            ) {
+                let bytes = bytes as *mut [::core::mem::MaybeUninit<u8>; 4];
+                for (i, v) in ::core::iter::Iterator::enumerate(values.iter()) {
+                    ::planus::WriteAsPrimitive::write(
+                        v,
+                        ::planus::Cursor::new(unsafe { &mut *bytes.add(i) }),
+                        buffer_position - (Self::STRIDE * i) as u32,
+                    );
+                }
+            }
+        }
+
+        impl<'a> ::planus::ReadAsRoot<'a> for EluRef<'a> {
+            fn read_as_root(slice: &'a [u8]) -> ::planus::Result<Self> {
+                ::planus::TableRead::from_buffer(
+                    ::planus::SliceWithStartOffset { buffer: slice, offset_from_start: 0 },
+                    0,
+                )
+                .map_err(|error_kind| error_kind.with_error_location("[EluRef]", "read_as_root", 0))
+            }
+        }
+
+        #[derive(Clone, Debug, PartialEq, PartialOrd, Eq, Ord, Hash)]
+        pub struct Attention {
+            pub query: u32,
+            pub key: u32,
+            pub value: u32,
+            pub scale: u32,
+            pub mask: u32,
+            pub output: u32,
+            pub flags: u32,
+        }
+
+        #[allow(clippy::derivable_impls)]
+        impl ::core::default::Default for Attention {
+            fn default() -> Self {
+                Self { query: 0, key: 0, value: 0, scale: 0, mask: 0, output: 0, flags: 0 }
+            }
+        }
+
+        impl Attention {
+            #[inline]
+            pub fn builder() -> AttentionBuilder<()> {
+                AttentionBuilder(())
+            }
+
+            #[allow(clippy::too_many_arguments)]
+            pub fn create(
+                builder: &mut ::planus::Builder,
+                field_query: impl ::planus::WriteAsDefault<u32, u32>,
+                field_key: impl ::planus::WriteAsDefault<u32, u32>,
+                field_value: impl ::planus::WriteAsDefault<u32, u32>,
+                field_scale: impl ::planus::WriteAsDefault<u32, u32>,
+                field_mask: impl ::planus::WriteAsDefault<u32, u32>,
+                field_output: impl ::planus::WriteAsDefault<u32, u32>,
+                field_flags: impl ::planus::WriteAsDefault<u32, u32>,
+            ) -> ::planus::Offset<Self> {
+                let prepared_query = field_query.prepare(builder, &0);
+                let prepared_key = field_key.prepare(builder, &0);
+                let prepared_value = field_value.prepare(builder, &0);
+                let prepared_scale = field_scale.prepare(builder, &0);
+                let prepared_mask = field_mask.prepare(builder, &0);
+                let prepared_output = field_output.prepare(builder, &0);
+                let prepared_flags = field_flags.prepare(builder, &0);
+
+                let mut table_writer: ::planus::table_writer::TableWriter<18> = ::core::default::Default::default();
+                if prepared_query.is_some() {
+                    table_writer.write_entry::<u32>(0);
+                }
+                if prepared_key.is_some() {
+                    table_writer.write_entry::<u32>(1);
+                }
+                if prepared_value.is_some() {
+                    table_writer.write_entry::<u32>(2);
+                }
+                if prepared_scale.is_some() {
+                    table_writer.write_entry::<u32>(3);
+                }
+                if prepared_mask.is_some() {
+                    table_writer.write_entry::<u32>(4);
+                }
+                if prepared_output.is_some() {
+                    table_writer.write_entry::<u32>(5);
+                }
+                if prepared_flags.is_some() {
+                    table_writer.write_entry::<u32>(6);
+                }
+
+                unsafe {
+                    table_writer.finish(builder, |object_writer| {
+                        if let ::core::option::Option::Some(prepared_query) = prepared_query {
+                            object_writer.write::<_, _, 4>(&prepared_query);
+                        }
+                        if let ::core::option::Option::Some(prepared_key) = prepared_key {
+                            object_writer.write::<_, _, 4>(&prepared_key);
+                        }
+                        if let ::core::option::Option::Some(prepared_value) = prepared_value {
+                            object_writer.write::<_, _, 4>(&prepared_value);
+                        }
+                        if let ::core::option::Option::Some(prepared_scale) = prepared_scale {
+                            object_writer.write::<_, _, 4>(&prepared_scale);
+                        }
+                        if let ::core::option::Option::Some(prepared_mask) = prepared_mask {
+                            object_writer.write::<_, _, 4>(&prepared_mask);
+                        }
+                        if let ::core::option::Option::Some(prepared_output) = prepared_output {
+                            object_writer.write::<_, _, 4>(&prepared_output);
+                        }
+                        if let ::core::option::Option::Some(prepared_flags) = prepared_flags {
+                            object_writer.write::<_, _, 4>(&prepared_flags);
+                        }
+                    });
+                }
+                builder.current_offset()
+            }
+        }
+
+        impl ::planus::WriteAs<::planus::Offset<Attention>> for Attention {
+            type Prepared = ::planus::Offset<Self>;
+
+            #[inline]
+            fn prepare(&self, builder: &mut ::planus::Builder) -> ::planus::Offset<Attention> {
+                ::planus::WriteAsOffset::prepare(self, builder)
+            }
+        }
+
+        impl ::planus::WriteAsOptional<::planus::Offset<Attention>> for Attention {
+            type Prepared = ::planus::Offset<Self>;
+
+            #[inline]
+            fn prepare(&self, builder: &mut ::planus::Builder) -> ::core::option::Option<::planus::Offset<Attention>> {
+                ::core::option::Option::Some(::planus::WriteAsOffset::prepare(self, builder))
+            }
+        }
+
+        impl ::planus::WriteAsOffset<Attention> for Attention {
+            #[inline]
+            fn prepare(&self, builder: &mut ::planus::Builder) -> ::planus::Offset<Attention> {
+                Attention::create(
+                    builder,
+                    self.query,
+                    self.key,
+                    self.value,
+                    self.scale,
+                    self.mask,
+                    self.output,
+                    self.flags,
+                )
+            }
+        }
+
+        #[derive(Debug)]
+        #[must_use]
+        pub struct AttentionBuilder<State>(State);
+
+        impl AttentionBuilder<()> {
+            #[inline]
+            #[allow(clippy::type_complexity)]
+            pub fn query<T0>(self, value: T0) -> AttentionBuilder<(T0,)>
+            where
+                T0: ::planus::WriteAsDefault<u32, u32>,
+            {
+                AttentionBuilder((value,))
+            }
+
+            #[inline]
+            #[allow(clippy::type_complexity)]
+            pub fn query_as_default(self) -> AttentionBuilder<(::planus::DefaultValue,)> {
+                self.query(::planus::DefaultValue)
+            }
+        }
+
+        impl<T0> AttentionBuilder<(T0,)> {
+            #[inline]
+            #[allow(clippy::type_complexity)]
+            pub fn key<T1>(self, value: T1) -> AttentionBuilder<(T0, T1)>
+            where
+                T1: ::planus::WriteAsDefault<u32, u32>,
+            {
+                let (v0,) = self.0;
+                AttentionBuilder((v0, value))
+            }
+
+            #[inline]
+            #[allow(clippy::type_complexity)]
+            pub fn key_as_default(self) -> AttentionBuilder<(T0, ::planus::DefaultValue)> {
+                self.key(::planus::DefaultValue)
+            }
+        }
+
+        impl<T0, T1> AttentionBuilder<(T0, T1)> {
+            #[inline]
+            #[allow(clippy::type_complexity)]
+            pub fn value<T2>(self, value: T2) -> AttentionBuilder<(T0, T1, T2)>
+            where
+                T2: ::planus::WriteAsDefault<u32, u32>,
+            {
+                let (v0, v1) = self.0;
+                AttentionBuilder((v0, v1, value))
+            }
+
+            #[inline]
+            #[allow(clippy::type_complexity)]
+            pub fn value_as_default(self) -> AttentionBuilder<(T0, T1, ::planus::DefaultValue)> {
+                self.value(::planus::DefaultValue)
+            }
+        }
+
+        impl<T0, T1, T2> AttentionBuilder<(T0, T1, T2)> {
+            #[inline]
+            #[allow(clippy::type_complexity)]
+            pub fn scale<T3>(self, value: T3) -> AttentionBuilder<(T0, T1, T2, T3)>
+            where
+                T3: ::planus::WriteAsDefault<u32, u32>,
+            {
+                let (v0, v1, v2) = self.0;
+                AttentionBuilder((v0, v1, v2, value))
+            }
+
+            #[inline]
+            #[allow(clippy::type_complexity)]
+            pub fn scale_as_default(self) -> AttentionBuilder<(T0, T1, T2, ::planus::DefaultValue)> {
+                self.scale(::planus::DefaultValue)
+            }
+        }
+
+        impl<T0, T1, T2, T3> AttentionBuilder<(T0, T1, T2, T3)> {
+            #[inline]
+            #[allow(clippy::type_complexity)]
+            pub fn mask<T4>(self, value: T4) -> AttentionBuilder<(T0, T1, T2, T3, T4)>
+            where
+                T4: ::planus::WriteAsDefault<u32, u32>,
+            {
+                let (v0, v1, v2, v3) = self.0;
+                AttentionBuilder((v0, v1, v2, v3, value))
+            }
+
+            #[inline]
+            #[allow(clippy::type_complexity)]
+            pub fn mask_as_default(self) -> AttentionBuilder<(T0, T1, T2, T3, ::planus::DefaultValue)> {
+                self.mask(::planus::DefaultValue)
+            }
+        }
+
+        impl<T0, T1, T2, T3, T4> AttentionBuilder<(T0, T1, T2, T3, T4)> {
+            #[inline]
+            #[allow(clippy::type_complexity)]
+            pub fn output<T5>(self, value: T5) -> AttentionBuilder<(T0, T1, T2, T3, T4, T5)>
+            where
+                T5: ::planus::WriteAsDefault<u32, u32>,
+            {
+                let (v0, v1, v2, v3, v4) = self.0;
+                AttentionBuilder((v0, v1, v2, v3, v4, value))
+            }
+
+            #[inline]
+            #[allow(clippy::type_complexity)]
+            pub fn output_as_default(self) -> AttentionBuilder<(T0, T1, T2, T3, T4, ::planus::DefaultValue)> {
+                self.output(::planus::DefaultValue)
+            }
+        }
+
+        impl<T0, T1, T2, T3, T4, T5> AttentionBuilder<(T0, T1, T2, T3, T4, T5)> {
+            #[inline]
+            #[allow(clippy::type_complexity)]
+            pub fn flags<T6>(self, value: T6) -> AttentionBuilder<(T0, T1, T2, T3, T4, T5, T6)>
+            where
+                T6: ::planus::WriteAsDefault<u32, u32>,
+            {
+                let (v0, v1, v2, v3, v4, v5) = self.0;
+                AttentionBuilder((v0, v1, v2, v3, v4, v5, value))
+            }
+
+            #[inline]
+            #[allow(clippy::type_complexity)]
+            pub fn flags_as_default(self) -> AttentionBuilder<(T0, T1, T2, T3, T4, T5, ::planus::DefaultValue)> {
+                self.flags(::planus::DefaultValue)
+            }
+        }
+
+        impl<T0, T1, T2, T3, T4, T5, T6> AttentionBuilder<(T0, T1, T2, T3, T4, T5, T6)> {
+            #[inline]
+            pub fn finish(self, builder: &mut ::planus::Builder) -> ::planus::Offset<Attention>
+            where
+                Self: ::planus::WriteAsOffset<Attention>,
+            {
+                ::planus::WriteAsOffset::prepare(&self, builder)
+            }
+        }
+
+        impl<
+                T0: ::planus::WriteAsDefault<u32, u32>,
+                T1: ::planus::WriteAsDefault<u32, u32>,
+                T2: ::planus::WriteAsDefault<u32, u32>,
+                T3: ::planus::WriteAsDefault<u32, u32>,
+                T4: ::planus::WriteAsDefault<u32, u32>,
+                T5: ::planus::WriteAsDefault<u32, u32>,
+                T6: ::planus::WriteAsDefault<u32, u32>,
+            > ::planus::WriteAs<::planus::Offset<Attention>> for AttentionBuilder<(T0, T1, T2, T3, T4, T5, T6)>
+        {
+            type Prepared = ::planus::Offset<Attention>;
+
+            #[inline]
+            fn prepare(&self, builder: &mut ::planus::Builder) -> ::planus::Offset<Attention> {
+                ::planus::WriteAsOffset::prepare(self, builder)
+            }
+        }
+
+        impl<
+                T0: ::planus::WriteAsDefault<u32, u32>,
+                T1: ::planus::WriteAsDefault<u32, u32>,
+                T2: ::planus::WriteAsDefault<u32, u32>,
+                T3: ::planus::WriteAsDefault<u32, u32>,
+                T4: ::planus::WriteAsDefault<u32, u32>,
+                T5: ::planus::WriteAsDefault<u32, u32>,
+                T6: ::planus::WriteAsDefault<u32, u32>,
+            > ::planus::WriteAsOptional<::planus::Offset<Attention>>
+            for AttentionBuilder<(T0, T1, T2, T3, T4, T5, T6)>
+        {
+            type Prepared = ::planus::Offset<Attention>;
+
+            #[inline]
+            fn prepare(&self, builder: &mut ::planus::Builder) -> ::core::option::Option<::planus::Offset<Attention>> {
+                ::core::option::Option::Some(::planus::WriteAsOffset::prepare(self, builder))
+            }
+        }
+
+        impl<
+                T0: ::planus::WriteAsDefault<u32, u32>,
+                T1: ::planus::WriteAsDefault<u32, u32>,
+                T2: ::planus::WriteAsDefault<u32, u32>,
+                T3: ::planus::WriteAsDefault<u32, u32>,
+                T4: ::planus::WriteAsDefault<u32, u32>,
+                T5: ::planus::WriteAsDefault<u32, u32>,
+                T6: ::planus::WriteAsDefault<u32, u32>,
+            > ::planus::WriteAsOffset<Attention> for AttentionBuilder<(T0, T1, T2, T3, T4, T5, T6)>
+        {
+            #[inline]
+            fn prepare(&self, builder: &mut ::planus::Builder) -> ::planus::Offset<Attention> {
+                let (v0, v1, v2, v3, v4, v5, v6) = &self.0;
+                Attention::create(builder, v0, v1, v2, v3, v4, v5, v6)
+            }
+        }
+
+        #[derive(Copy, Clone)]
+        pub struct AttentionRef<'a>(#[allow(dead_code)] ::planus::table_reader::Table<'a>);
+
+        impl<'a> AttentionRef<'a> {
+            #[inline]
+            pub fn query(&self) -> ::planus::Result<u32> {
+                ::core::result::Result::Ok(self.0.access(0, "Attention", "query")?.unwrap_or(0))
+            }
+
+            #[inline]
+            pub fn key(&self) -> ::planus::Result<u32> {
+                ::core::result::Result::Ok(self.0.access(1, "Attention", "key")?.unwrap_or(0))
+            }
+
+            #[inline]
+            pub fn value(&self) -> ::planus::Result<u32> {
+                ::core::result::Result::Ok(self.0.access(2, "Attention", "value")?.unwrap_or(0))
+            }
+
+            #[inline]
+            pub fn scale(&self) -> ::planus::Result<u32> {
+                ::core::result::Result::Ok(self.0.access(3, "Attention", "scale")?.unwrap_or(0))
+            }
+
+            #[inline]
+            pub fn mask(&self) -> ::planus::Result<u32> {
+                ::core::result::Result::Ok(self.0.access(4, "Attention", "mask")?.unwrap_or(0))
+            }
+
+            #[inline]
+            pub fn output(&self) -> ::planus::Result<u32> {
+                ::core::result::Result::Ok(self.0.access(5, "Attention", "output")?.unwrap_or(0))
+            }
+
+            #[inline]
+            pub fn flags(&self) -> ::planus::Result<u32> {
+                ::core::result::Result::Ok(self.0.access(6, "Attention", "flags")?.unwrap_or(0))
+            }
+        }
+
+        impl<'a> ::core::fmt::Debug for AttentionRef<'a> {
+            fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
+                let mut f = f.debug_struct("AttentionRef");
+                f.field("query", &self.query());
+                f.field("key", &self.key());
+                f.field("value", &self.value());
+                f.field("scale", &self.scale());
+                f.field("mask", &self.mask());
+                f.field("output", &self.output());
+                f.field("flags", &self.flags());
+                f.finish()
+            }
+        }
+
+        impl<'a> ::core::convert::TryFrom<AttentionRef<'a>> for Attention {
+            type Error = ::planus::Error;
+
+            #[allow(unreachable_code)]
+            fn try_from(value: AttentionRef<'a>) -> ::planus::Result<Self> {
+                ::core::result::Result::Ok(Self {
+                    query: ::core::convert::TryInto::try_into(value.query()?)?,
+                    key: ::core::convert::TryInto::try_into(value.key()?)?,
+                    value: ::core::convert::TryInto::try_into(value.value()?)?,
+                    scale: ::core::convert::TryInto::try_into(value.scale()?)?,
+                    mask: ::core::convert::TryInto::try_into(value.mask()?)?,
+                    output: ::core::convert::TryInto::try_into(value.output()?)?,
+                    flags: ::core::convert::TryInto::try_into(value.flags()?)?,
+                })
+            }
+        }
+
+        impl<'a> ::planus::TableRead<'a> for AttentionRef<'a> {
+            #[inline]
+            fn from_buffer(
+                buffer: ::planus::SliceWithStartOffset<'a>,
+                offset: usize,
+            ) -> ::core::result::Result<Self, ::planus::errors::ErrorKind> {
+                ::core::result::Result::Ok(Self(::planus::table_reader::Table::from_buffer(buffer, offset)?))
+            }
+        }
+
+        impl<'a> ::planus::VectorReadInner<'a> for AttentionRef<'a> {
+            type Error = ::planus::Error;
+            const STRIDE: usize = 4;
+
+            unsafe fn from_buffer(buffer: ::planus::SliceWithStartOffset<'a>, offset: usize) -> ::planus::Result<Self> {
+                ::planus::TableRead::from_buffer(buffer, offset).map_err(|error_kind| {
+                    error_kind.with_error_location("[AttentionRef]", "get", buffer.offset_from_start)
+                })
+            }
+        }
+
+        unsafe impl ::planus::VectorWrite<::planus::Offset<Attention>> for Attention {
+            type Value = ::planus::Offset<Attention>;
+            const STRIDE: usize = 4;
+            #[inline]
+            fn prepare(&self, builder: &mut ::planus::Builder) -> Self::Value {
+                ::planus::WriteAs::prepare(self, builder)
+            }
+
+            #[inline]
+            unsafe fn write_values(
+                values: &[::planus::Offset<Attention>],
+                bytes: *mut ::core::mem::MaybeUninit<u8>,
+                buffer_position: u32,
+            ) {
+                let bytes = bytes as *mut [::core::mem::MaybeUninit<u8>; 4];
+                for (i, v) in ::core::iter::Iterator::enumerate(values.iter()) {
+                    ::planus::WriteAsPrimitive::write(
+                        v,
+                        ::planus::Cursor::new(unsafe { &mut *bytes.add(i) }),
+                        buffer_position - (Self::STRIDE * i) as u32,
+                    );
+                }
+            }
+        }
+
+        impl<'a> ::planus::ReadAsRoot<'a> for AttentionRef<'a> {
+            fn read_as_root(slice: &'a [u8]) -> ::planus::Result<Self> {
+                ::planus::TableRead::from_buffer(
+                    ::planus::SliceWithStartOffset { buffer: slice, offset_from_start: 0 },
+                    0,
+                )
+                .map_err(|error_kind| error_kind.with_error_location("[AttentionRef]", "read_as_root", 0))
+            }
+        }
+    }
 }

@@ -2,6 +2,7 @@
 //!
 //! - [`Program`]: a `.pte` file, with or without an extended header, and its [`Method`]s;
 //! - [`delegate::Delegate`]: the graph in a Vulkan or WebGPU delegate's data;
+//! - [`xnnpack::Graph`]: the graph in an XNNPACK delegate's data;
 //! - [`ptd::DataFile`]: a `.ptd` file of external data;
 //! - [`bundle::Bundle`]: a `.bpte` file, a program with test cases.
 //!
@@ -26,6 +27,7 @@ pub mod bundle;
 pub mod delegate;
 mod dtype;
 mod error;
+mod frame;
 /// Readers and writers of the tables in `schema/`; not part of the crate's interface.
 #[doc(hidden)]
 #[rustfmt::skip]
@@ -45,6 +47,7 @@ pub mod ptd;
 mod samples;
 mod value;
 mod visit;
+pub mod xnnpack;
 
 pub use error::{Error, ErrorKind, Result};
 pub use head::Head;

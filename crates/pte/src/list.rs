@@ -19,7 +19,7 @@ macro_rules! items {
         impl ListItem for $ty {}
     )*};
 }
-items!(i32, u32, i64, u64, f64, bool);
+items!(u16, i32, u32, i64, u64, f32, f64, bool);
 
 /// A list of numbers in the file.
 #[derive(Clone, Copy)]

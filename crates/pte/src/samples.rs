@@ -208,8 +208,13 @@ pub fn delegate(graph: &graph::VkGraph, constants: &[u8]) -> Vec<u8> {
 }
 
 pub fn delegate_around(flatbuffer: &[u8], constants: &[u8]) -> Vec<u8> {
+    framed(b"VH00", flatbuffer, constants)
+}
+
+/// A graph with a header before it and constants behind it.
+pub fn framed(magic: &[u8; 4], flatbuffer: &[u8], constants: &[u8]) -> Vec<u8> {
     let offset = (32 + flatbuffer.len()).next_multiple_of(16);
-    let mut blob = b"\0\0\0\0VH00".to_vec();
+    let mut blob = [&[0; 4], magic.as_slice()].concat();
     blob.extend(30u16.to_le_bytes());
     blob.extend([32, flatbuffer.len(), offset].into_iter().flat_map(|n| u32::try_from(n).unwrap().to_le_bytes()));
     blob.extend((constants.len() as u64).to_le_bytes());

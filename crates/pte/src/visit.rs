@@ -6,7 +6,10 @@ use crate::bundle::{Bundle, BundleValue};
 use crate::delegate::{ConstantRef, Delegate, GraphValue};
 use crate::error::{Error, Result};
 use crate::ptd::DataFile;
+use crate::xnnpack::Graph;
 use crate::{Blob, FileKind, Instruction, Method, Program, TensorKind, Value, sniff};
+
+mod xnnpack;
 
 /// How much there was to see.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -45,6 +48,7 @@ pub fn visit_front(bytes: &[u8], file_len: u64) -> Result<Visited> {
     visit.penalty = bytes.len() / 4;
     match sniff(bytes) {
         _ if Delegate::is(bytes) => visit.delegate(bytes),
+        _ if Graph::is(bytes) => visit.xnnpack(bytes),
         Some(FileKind::Ptd) => visit.data_file(bytes),
         Some(FileKind::Bpte) => visit.bundle(bytes),
         Some(FileKind::Pte) | None => visit.program(bytes, file_len),
@@ -204,8 +208,10 @@ impl Visit {
                     .zip(usize::try_from(range.end).ok())
                     .and_then(|(start, end)| bytes.get(start..end)),
             };
-            if let Some(data) = data.filter(|data| Delegate::is(data)) {
-                self.delegate(data);
+            match data {
+                Some(data) if Delegate::is(data) => self.delegate(data),
+                Some(data) if Graph::is(data) => self.xnnpack(data),
+                _ => {}
             }
         }
     }
@@ -358,10 +364,11 @@ impl Visit {
 mod tests {
     use super::*;
     use crate::samples;
+    use crate::xnnpack::samples as xnnpack_samples;
 
     #[test]
     fn the_samples_are_sound() {
-        for (name, bytes) in samples::all() {
+        for (name, bytes) in samples::all().into_iter().chain(xnnpack_samples::all()) {
             let seen = visit_all(&bytes).unwrap_or_else(|error| panic!("{name}: {error}"));
             assert!(!seen.exhausted && seen != Visited::default(), "{name}: {seen:?}");
         }
@@ -391,8 +398,40 @@ mod tests {
     }
 
     #[test]
+    fn scales_that_are_shared_by_thousands_of_tensors_do_not_multiply() {
+        use crate::generated::xnnpack as raw;
+        const MANY: u32 = 100_000;
+        let mut builder = planus::Builder::new();
+        let scales = vec![1f32; usize::try_from(MANY).unwrap()];
+        let scales = raw::PerChannel::create(&mut builder, scales, 0, 0u32, 0u32);
+        let scales = raw::Quantization::create_per_channel(&mut builder, scales);
+        let values: Vec<_> = (0..5_000)
+            .map(|id| {
+                let tensor = raw::Tensor { id, ..xnnpack_samples::tensor(6, &[MANY]) };
+                let quantized = raw::QuantizedTensor::create(&mut builder, tensor, scales);
+                let kind = raw::ValueKind::create_quantized_tensor(&mut builder, quantized);
+                raw::Value::create(&mut builder, kind)
+            })
+            .collect();
+        let graph = raw::Graph::builder()
+            .version_as_null()
+            .nodes_as_null()
+            .values(values)
+            .external_count(0u32)
+            .input_ids_as_null()
+            .output_ids_as_null()
+            .constant_buffers_as_null()
+            .buffer_sizes_as_null()
+            .constants_as_null()
+            .finish(&mut builder);
+        let flatbuffer = samples::identified(builder.finish(graph, Some(*b"XN01")), b"XN01");
+        let seen = visit_all(&samples::framed(b"XH00", &flatbuffer, &[])).unwrap();
+        assert!(seen.exhausted && seen.graph_values < 1_000, "{seen:?}");
+    }
+
+    #[test]
     fn no_truncation_passes() {
-        for (name, bytes) in samples::all() {
+        for (name, bytes) in samples::all().into_iter().chain(xnnpack_samples::all()) {
             for length in 0..bytes.len() {
                 let result = visit_all(&bytes[..length]);
                 // A flatbuffer may end in padding, which nothing reads.

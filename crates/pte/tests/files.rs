@@ -6,7 +6,8 @@ use std::path::{Path, PathBuf};
 use pteron_pte::{ErrorKind, visit_all, visit_front};
 
 /// Folders to look in, relative to the crate; the ones outside the repository are optional.
-const FOLDERS: [&str; 3] = ["../../fixtures", "../../../shared/conformance", "../../../shared/models"];
+const FOLDERS: [&str; 4] =
+    ["../../fixtures", "../../../shared/conformance", "../../../shared/models", "../../../shared/xnnpack"];
 
 fn collect(folder: &Path, files: &mut Vec<PathBuf>) {
     let Ok(entries) = fs::read_dir(folder) else { return };

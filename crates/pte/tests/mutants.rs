@@ -4,14 +4,18 @@ use std::alloc::{GlobalAlloc, Layout, System};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use pteron_pte::bundle::Bundle;
 use pteron_pte::delegate::Delegate;
 use pteron_pte::ptd::DataFile;
-use pteron_pte::{Head, Program, visit_all};
+use pteron_pte::xnnpack::Graph;
+use pteron_pte::{Blob, Head, Program, visit_all};
 
 #[path = "../src/samples.rs"]
 mod samples;
+#[path = "../src/xnnpack/samples.rs"]
+mod xnnpack_samples;
 
 /// Counts the bytes that are allocated, and their peak.
 struct Counting;
@@ -69,7 +73,8 @@ impl Seed {
         let program =
             Head::parse(&bytes, bytes.len() as u64).ok().and_then(|head| usize::try_from(head.program_size).ok());
         hot.push(0..program.unwrap_or(bytes.len()));
-        for at in bytes.windows(4).enumerate().filter(|(_, window)| window == b"VK00").map(|(at, _)| at) {
+        let is_graph = |window: &[u8]| matches!(window, b"VK00" | b"XN00" | b"XN01");
+        for at in bytes.windows(4).enumerate().filter(|(_, window)| is_graph(window)).map(|(at, _)| at) {
             hot.push(at.saturating_sub(36)..at + 4);
             hot.push(at.saturating_sub(4)..bytes.len().min(at + 8192));
         }
@@ -158,6 +163,7 @@ fn interesting(random: &mut Random, length: usize) -> u64 {
 fn opens(bytes: &[u8]) -> bool {
     Program::parse(bytes, bytes.len() as u64).is_ok()
         || Delegate::parse(bytes).is_ok()
+        || Graph::parse(bytes).is_ok()
         || DataFile::parse(bytes).is_ok()
         || Bundle::parse(bytes).is_ok()
 }
@@ -173,19 +179,43 @@ fn fixtures(folder: &Path, files: &mut Vec<PathBuf>) {
     }
 }
 
-#[test]
-fn no_damage_makes_the_reader_panic_or_hoard() {
-    let mut seeds: Vec<_> =
-        samples::all().into_iter().map(|(name, bytes)| (Seed::new(name.into(), bytes), 60_000)).collect();
+/// Small programs, bundles and data files below a folder of fixtures.
+fn small_fixtures(folder: &str) -> Vec<Seed> {
     let mut files = Vec::new();
-    fixtures(&Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures"), &mut files);
+    fixtures(&Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures").join(folder), &mut files);
     files.sort();
     files.retain(|path| path.metadata().is_ok_and(|data| data.len() <= 32 << 10));
-    for path in &files {
-        let seed = Seed::new(path.display().to_string(), std::fs::read(path).unwrap());
-        seeds.push((seed, (60_000 / files.len()).max(1)));
-    }
+    files.iter().map(|path| Seed::new(path.display().to_string(), std::fs::read(path).unwrap())).collect()
+}
 
+/// The data of a program's XNNPACK delegates, each by itself.
+fn xnnpack_blobs(seed: &Seed) -> Vec<Seed> {
+    let program = Program::parse(&seed.bytes, seed.bytes.len() as u64).unwrap();
+    let mut blobs = Vec::new();
+    for method in program.methods().map(Result::unwrap) {
+        for index in 0..u32::try_from(method.delegates()).unwrap() {
+            let blob = match method.delegate(index).unwrap().data {
+                Blob::Inline(bytes) => bytes,
+                Blob::File(range) => {
+                    &seed.bytes[usize::try_from(range.start).unwrap()..usize::try_from(range.end).unwrap()]
+                }
+            };
+            if Graph::is(blob) {
+                blobs.push(Seed::new(format!("delegate {index} of {}", seed.name), blob.to_vec()));
+            }
+        }
+    }
+    blobs
+}
+
+/// Waits until no other test allocates; what is allocated is counted for one at a time.
+fn alone() -> MutexGuard<'static, ()> {
+    static ALONE: Mutex<()> = Mutex::new(());
+    ALONE.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Reads as many mutants of each seed as it says, and says how many that were.
+fn damage(seeds: &[(Seed, usize)]) -> usize {
     std::panic::set_hook(Box::new(|_| {}));
     let (mut total, mut opened, mut sound, mut most) = (0, 0, 0, 0);
     for (number, (seed, count)) in seeds.iter().enumerate() {
@@ -214,5 +244,28 @@ fn no_damage_makes_the_reader_panic_or_hoard() {
     }
     let _ = std::panic::take_hook();
     eprintln!("{total} mutants: {opened} opened, {sound} without any error; at most {most} bytes allocated");
-    assert!(total >= 20_000);
+    total
+}
+
+#[test]
+fn no_damage_makes_the_reader_panic_or_hoard() {
+    let _alone = alone();
+    let mut seeds: Vec<_> =
+        samples::all().into_iter().map(|(name, bytes)| (Seed::new(name.into(), bytes), 60_000)).collect();
+    let files = small_fixtures("");
+    let count = (60_000 / files.len()).max(1);
+    seeds.extend(files.into_iter().map(|seed| (seed, count)));
+    assert!(damage(&seeds) >= 20_000);
+}
+
+#[test]
+fn no_damage_to_an_xnnpack_graph_makes_the_reader_panic_or_hoard() {
+    let _alone = alone();
+    let mut seeds: Vec<_> =
+        xnnpack_samples::all().into_iter().map(|(name, bytes)| (Seed::new(name.into(), bytes), 20_000)).collect();
+    let blobs: Vec<_> = small_fixtures("xnnpack").iter().flat_map(xnnpack_blobs).collect();
+    assert!(!blobs.is_empty(), "no program with an XNNPACK delegate");
+    let count = 30_000 / blobs.len() + 1;
+    seeds.extend(blobs.into_iter().map(|seed| (seed, count)));
+    assert!(damage(&seeds) >= 50_000);
 }
