@@ -8,6 +8,7 @@ use anyhow::{Context as _, Result};
 use bytes::Bytes;
 use pteron_ops::{Accuracy, Caps, OpDef, catalogue};
 use pteron_pte::delegate::{ConstantRef, Delegate, GraphValue};
+use pteron_pte::xnnpack::Graph;
 use pteron_pte::{self as pte, Blob, Dynamism, Instruction, TensorKind};
 use pteron_runtime::{Program, Source};
 use serde::Serialize;
@@ -134,6 +135,14 @@ pub(crate) fn method(program: &Program, method: &pte::Method<'_>, source: &dyn S
                 if names.insert(constant.name.clone()) {
                     constants.push(constant);
                 }
+            }
+        } else if Graph::is(&blob.bytes) {
+            let graph = Graph::parse(&blob.bytes)?;
+            (survey.nodes, survey.values) = (graph.nodes().len(), graph.tensors());
+            // The first constant stands for none.
+            survey.constants = graph.constants().saturating_sub(1);
+            for node in graph.nodes() {
+                operators.add(&format!("xnnpack.{}", node?.operation.name()), "delegate", None);
             }
         }
         delegates.push(survey);

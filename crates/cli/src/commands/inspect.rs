@@ -13,6 +13,7 @@ use crate::output::{Output, Table, bytes, count};
 use crate::survey::{self, MethodSurvey, ProgramSurvey, ValueSurvey};
 
 mod nodes;
+mod xnnpack;
 
 /// Constants that are listed for people; JSON has them all.
 const LISTED_CONSTANTS: usize = 8;

@@ -8,6 +8,11 @@ fn a_program_with_its_nodes() {
 }
 
 #[test]
+fn an_xnnpack_program_with_its_nodes() {
+    insta::assert_snapshot!(succeed(&["inspect", "xnnpack/int8_per_channel/model.pte", "--graph"]));
+}
+
+#[test]
 fn the_same_as_json() {
     let report = json(&succeed(&["inspect", "demo/embedding/model.pte", "--json"]));
     assert_eq!(report["kind"], "pte");

@@ -3,10 +3,12 @@
 use anyhow::Result;
 use pteron_ops::catalogue;
 use pteron_pte::delegate::{Delegate, GraphValue};
+use pteron_pte::xnnpack::Graph;
 use pteron_pte::{self as pte, Ids, Instruction};
 use pteron_runtime::{Program, Source};
 use serde::Serialize;
 
+use super::xnnpack;
 use crate::output::{Output, Table};
 use crate::survey::delegate_blobs;
 
@@ -41,6 +43,8 @@ pub(crate) fn list(program: &Program, source: &dyn Source) -> Result<Vec<MethodN
             for blob in delegate_blobs(&method, source)? {
                 delegates.push(if Delegate::is(&blob.bytes) {
                     graph(&Delegate::parse(&blob.bytes)?)?
+                } else if Graph::is(&blob.bytes) {
+                    xnnpack::nodes(&Graph::parse(&blob.bytes)?)?
                 } else {
                     Vec::new()
                 });
