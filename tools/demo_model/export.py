@@ -1,6 +1,6 @@
 """Exports what `train.py` saved with the stock exporter, and writes what the program must generate.
 
-    python tools/demo_model/export.py [--folder target/demo_model] [--out fixtures/demo/text]
+    python tools/demo_model/export.py [--folder target/demo_model] [--out crates/cli/demo]
 
 Writes `model.pte`, `tokenizer.json`, `tokenizer_config.json`, `golden.json` and `golden.safetensors`. The golden ids
 and logits come from the model in PyTorch, in 32-bit floats, with the 4-bit constants of the exported file itself.
@@ -32,7 +32,7 @@ from program import Program  # noqa: E402
 from stock_llama import export, write_checkpoint  # noqa: E402
 from train import BOUNDARY, LENGTH, sample  # noqa: E402
 
-OUT = HERE.parent.parent / "fixtures" / "demo" / "text"
+OUT = HERE.parent.parent / "crates" / "cli" / "demo"
 PROMPTS = [
     "It is a truth universally acknowledged, that",
     "\"My dear Miss Bennet,\" said he,",
@@ -116,7 +116,7 @@ def golden(model: Model, name: str, prompt: str, tokenizer: Tokenizer) -> tuple[
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--folder", type=Path, default=Path("target/demo_model"), help="what train.py wrote")
-    parser.add_argument("--out", type=Path, default=OUT, help="folder to write to (default: fixtures/demo/text)")
+    parser.add_argument("--out", type=Path, default=OUT, help="folder to write to (default: crates/cli/demo)")
     arguments = parser.parse_args()
     arguments.out.mkdir(parents=True, exist_ok=True)
     tokenizer = Tokenizer.from_file(str(arguments.folder / "tokenizer.json"))

@@ -7,7 +7,7 @@
 //! use pteron_llm::{Assets, Event, Generate, Model, ModelOptions};
 //! use pteron_runtime::Program;
 //!
-//! # let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../fixtures/llm/tiny");
+//! # let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/examples/tiny");
 //! # let path = &format!("{folder}/model.pte");
 //! # /*
 //! let path = "model.pte";

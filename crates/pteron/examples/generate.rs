@@ -1,4 +1,4 @@
-//! Generates text: `cargo run -p pteron --features llm --example generate -- model.pte [prompt]`.
+//! Generates text: `cargo run --features llm --example generate -- model.pte [prompt]`.
 //!
 //! The tokenizer lies beside the model.
 
@@ -7,12 +7,10 @@ use std::io::Write as _;
 use pteron::llm::{Assets, Event, Generate, Model, ModelOptions};
 use pteron::{Device, DeviceChoice, Program};
 
-const TINY: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../fixtures/llm/tiny/model.pte");
-
 #[expect(clippy::print_stdout, reason = "an example shows its result")]
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let mut arguments = std::env::args().skip(1);
-    let path = arguments.next().unwrap_or_else(|| TINY.to_owned());
+    let path = arguments.next().ok_or("which model? give the path of a .pte file, and a prompt")?;
     let prompt = arguments.next().unwrap_or_else(|| "A wing".to_owned());
 
     let device = Some(Device::open(&DeviceChoice::Auto)?);

@@ -9,18 +9,18 @@
 //! ```
 //! use pteron::{HostTensor, Program};
 //!
-//! # let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../fixtures/demo/embedding/model.pte");
+//! # let path = concat!(env!("CARGO_MANIFEST_DIR"), "/examples/embedding.pte");
 //! # let program = Program::open(path)?.on(&pteron::Device::cpu());
 //! # /*
 //! let program = Program::open("model.pte")?;
 //! # */
 //! let mut forward = program.method("forward")?;
 //!
-//! let ids = HostTensor::from_slice(&[0i64, 7, 511], &[3])?;
+//! let ids = HostTensor::from_slice(&[0i64, 7, 30], &[3])?;
 //! let outputs = forward.run(&[ids.into()])?;
 //!
 //! let rows = outputs[0].tensor().expect("an embedding gives a tensor");
-//! assert_eq!(rows.shape().dims(), [3, 2048]);
+//! assert_eq!(rows.shape().dims(), [3, 32]);
 //! println!("{:?}", &rows.as_slice::<f32>()?[..4]);
 //! # Ok::<(), pteron::Error>(())
 //! ```
@@ -41,7 +41,7 @@
 //! # /*
 //! static MODEL: &[u8] = include_bytes!("model.pte");
 //! # */
-//! # static MODEL: &[u8] = include_bytes!(concat!(env!("CARGO_MANIFEST_DIR"), "/../../fixtures/demo/embedding/model.pte"));
+//! # static MODEL: &[u8] = include_bytes!(concat!(env!("CARGO_MANIFEST_DIR"), "/examples/embedding.pte"));
 //! let program = Program::from_bytes(MODEL)?;
 //!
 //! let best = Device::open(&DeviceChoice::Auto)?;
@@ -65,7 +65,7 @@
 //! ```
 //! use pteron::{ErrorKind, HostTensor};
 //! # use pteron::{Device, Program};
-//! # let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../fixtures/demo/embedding/model.pte");
+//! # let path = concat!(env!("CARGO_MANIFEST_DIR"), "/examples/embedding.pte");
 //! # let mut forward = Program::open(path)?.on(&Device::cpu()).method("forward")?;
 //!
 //! let too_large = HostTensor::from_slice(&[1, 1i64 << 40], &[2])?;
@@ -85,17 +85,17 @@
 //!
 //! ```
 //! use pteron::{ErrorKind, HostTensor, Program};
-//! # let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../fixtures/demo/embedding/model.pte");
+//! # let path = concat!(env!("CARGO_MANIFEST_DIR"), "/examples/embedding.pte");
 //! # let program = Program::open(path)?.on(&pteron::Device::cpu());
 //!
 //! assert_eq!(Program::from_bytes(&b"not a program"[..]).unwrap_err().kind(), ErrorKind::Format);
 //! assert_eq!(program.method("backward").unwrap_err().kind(), ErrorKind::NotFound);
 //!
 //! let mut forward = program.method("forward")?;
-//! let outside = HostTensor::from_slice(&[512i64], &[1])?; // the table has rows 0 to 511
+//! let outside = HostTensor::from_slice(&[31i64], &[1])?; // the table has rows 0 to 30
 //! assert_eq!(forward.run(&[outside.into()]).unwrap_err().kind(), ErrorKind::Input);
 //!
-//! let inside = HostTensor::from_slice(&[511i64], &[1])?;
+//! let inside = HostTensor::from_slice(&[30i64], &[1])?;
 //! assert!(forward.run(&[inside.into()]).is_ok());
 //! # Ok::<(), pteron::Error>(())
 //! ```
@@ -107,7 +107,7 @@
 //!
 //! ```
 //! use pteron::{Device, DeviceChoice, HostTensor, Program, Value};
-//! # let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../fixtures/demo/embedding/model.pte");
+//! # let path = concat!(env!("CARGO_MANIFEST_DIR"), "/examples/embedding.pte");
 //!
 //! let device = Device::open(&DeviceChoice::Auto)?;
 //! # /*
@@ -125,7 +125,7 @@
 //!         Value::Tensor(tensor) => tensor.clone(),
 //!         other => panic!("an embedding gives a tensor, not {other:?}"),
 //!     };
-//!     assert_eq!(rows.shape().dims(), [2, 2048]);
+//!     assert_eq!(rows.shape().dims(), [2, 32]);
 //! }
 //! # Ok::<(), pteron::Error>(())
 //! ```
@@ -144,8 +144,8 @@
 //!     let outputs = forward.run_async(&[ids.into()]).await?;
 //!     Ok(outputs[0].tensor().expect("an embedding gives a tensor").clone())
 //! }
-//! # let model = include_bytes!(concat!(env!("CARGO_MANIFEST_DIR"), "/../../fixtures/demo/embedding/model.pte"));
-//! # assert_eq!(pollster::block_on(embed(model, &[5]))?.numel(), 2048);
+//! # let model = include_bytes!(concat!(env!("CARGO_MANIFEST_DIR"), "/examples/embedding.pte"));
+//! # assert_eq!(pollster::block_on(embed(model, &[5]))?.numel(), 32);
 //! # Ok::<(), pteron::Error>(())
 //! ```
 //!

@@ -12,9 +12,9 @@ use crate::language::{self, TimingReport};
 use crate::open;
 use crate::output::{Output, bytes, duration, launches};
 
-const PROGRAM: &[u8] = include_bytes!("../../../../fixtures/demo/text/model.pte");
-const TOKENIZER: &[u8] = include_bytes!("../../../../fixtures/demo/text/tokenizer.json");
-const GOLDEN: &[u8] = include_bytes!("../../../../fixtures/demo/text/golden.json");
+const PROGRAM: &[u8] = include_bytes!("../../demo/model.pte");
+const TOKENIZER: &[u8] = include_bytes!("../../demo/tokenizer.json");
+const GOLDEN: &[u8] = include_bytes!("../../demo/golden.json");
 
 /// The prompt to continue with tokens that are drawn, how many, and the seed of the draw.
 const PROMPT: usize = 1;
