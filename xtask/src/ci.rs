@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use anyhow::{Context, Result};
 
 use crate::command::{cargo, run as command};
-use crate::{Task, browser, schema, setup, tidy, web};
+use crate::{Task, browser, package, schema, setup, tidy, web};
 
 /// Every check, in the order of `ci`: the quick ones first.
 pub(crate) const CHECKS: &[Task] = &[
@@ -14,6 +14,7 @@ pub(crate) const CHECKS: &[Task] = &[
     Task { name: "format", about: "cargo fmt finds nothing to do", run: format },
     Task { name: "tidy", about: "files name no machine and begin with what they are", run: tidy::run },
     Task { name: "generated", about: "generated code matches its schemas", run: |root| schema::run(root, true) },
+    Task { name: "package", about: "every published crate packs whole, with what a registry shows", run: package::run },
     Task { name: "lint", about: "clippy on this machine", run: lint },
     Task { name: "lint-web", about: "clippy for browsers", run: lint_web },
     Task { name: "docs", about: "rustdoc without warnings", run: docs },
@@ -50,7 +51,7 @@ fn format(root: &Path) -> Result<()> {
     command(&mut cargo(root, ["fmt", "--all", "--check"]))
 }
 
-fn lint(root: &Path) -> Result<()> {
+pub(crate) fn lint(root: &Path) -> Result<()> {
     let arguments = ["clippy", "--workspace", "--all-targets", "--all-features", "--locked", "--", "-D", "warnings"];
     command(&mut cargo(root, arguments))
 }
@@ -67,14 +68,14 @@ fn docs(root: &Path) -> Result<()> {
 }
 
 /// The selection of packages and features is that of the test step, so that nothing is built twice.
-fn adapter(root: &Path) -> Result<()> {
+pub(crate) fn adapter(root: &Path) -> Result<()> {
     command(&mut cargo(root, ["test", "--workspace", "--all-features", "--locked", "--test", "adapter"])).context(
         "tests need a WebGPU adapter, and none was found that works; on Debian, mesa-vulkan-drivers and libvulkan1 give a \
          software one",
     )
 }
 
-fn test(root: &Path) -> Result<()> {
+pub(crate) fn test(root: &Path) -> Result<()> {
     command(&mut cargo(root, ["test", "--workspace", "--all-features", "--locked"]))
 }
 

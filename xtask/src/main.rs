@@ -10,11 +10,17 @@ use anyhow::{Context as _, Result, bail};
 mod browser;
 mod ci;
 mod command;
+mod dist;
+mod features;
 mod gpu;
+mod host;
+mod msrv;
+mod package;
 mod schema;
 mod setup;
 mod tidy;
 mod web;
+mod workspace;
 
 /// Something that `cargo xtask` does.
 struct Task {
@@ -31,6 +37,15 @@ const TASKS: &[Task] = &[
         about: "pack the tests for a machine with a GPU and without Rust (--only PARTS for less)",
         run: |root| gpu::run(root, &[]),
     },
+    Task { name: "host", about: "lint and test what applies on macOS and Windows", run: host::run },
+    Task {
+        name: "features",
+        about: "compile every crate with each of its features alone, none, and all",
+        run: features::run,
+    },
+    Task { name: "msrv", about: "compile with the oldest Rust that the manifests promise", run: msrv::run },
+    Task { name: "package-build", about: "build every published crate from its package", run: package::build },
+    Task { name: "dist", about: "pack the command for this machine, with a checksum", run: dist::run },
     Task { name: "schema", about: "turn the flatbuffer schemas into Rust", run: |root| schema::run(root, false) },
 ];
 
@@ -71,10 +86,10 @@ fn root() -> Result<PathBuf> {
 fn help() {
     println!("usage: cargo xtask <command>\n");
     for task in TASKS {
-        println!("  {:<10} {}", task.name, task.about);
+        println!("  {:<13} {}", task.name, task.about);
     }
     println!("\nchecks:");
     for check in ci::CHECKS {
-        println!("  {:<10} {}", check.name, check.about);
+        println!("  {:<13} {}", check.name, check.about);
     }
 }

@@ -134,6 +134,27 @@ pub(crate) enum Command {
             pteron demo --json"
     )]
     Demo(DemoArgs),
+    /// Write a script that completes commands in a shell
+    #[command(
+        long_about = "Write a script that completes the commands and options of pteron, for a shell to read: where the \
+            shell keeps such scripts, or in the file that it reads when it starts.",
+        after_help = "EXAMPLES:\n  \
+            pteron completions bash > ~/.local/share/bash-completion/completions/pteron\n  \
+            pteron completions zsh > ~/.zfunc/_pteron\n  \
+            pteron completions fish > ~/.config/fish/completions/pteron.fish\n  \
+            pteron completions powershell >> $PROFILE"
+    )]
+    Completions(CompletionsArgs),
+    /// Write the manual as man reads it
+    #[command(
+        long_about = "Write the page of pteron, or of one of its commands, in the format that man reads; or all of them into \
+            a folder.",
+        after_help = "EXAMPLES:\n  \
+            pteron man | man -l -\n  \
+            pteron man inspect > pteron-inspect.1\n  \
+            pteron man --output ~/.local/share/man/man1"
+    )]
+    Man(ManArgs),
 }
 
 /// Where a program is.
@@ -287,6 +308,22 @@ pub(crate) struct DoctorArgs {
 pub(crate) struct DemoArgs {
     #[command(flatten)]
     pub(crate) device: DeviceArgs,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct CompletionsArgs {
+    /// The shell
+    pub(crate) shell: clap_complete::Shell,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct ManArgs {
+    /// The command whose page to write; the page of all of them unless said
+    #[arg(value_name = "COMMAND", conflicts_with = "output")]
+    pub(crate) command: Option<String>,
+    /// A folder for all pages, which is made where there is none
+    #[arg(long, value_name = "FOLDER")]
+    pub(crate) output: Option<PathBuf>,
 }
 
 /// A value of `--input`.

@@ -37,6 +37,8 @@ fn main() -> ExitCode {
         Command::Chat(options) => commands::chat::run(&options, &mut output),
         Command::Doctor(options) => commands::doctor::run(&options, &mut output),
         Command::Demo(options) => commands::demo::run(&options, &mut output),
+        Command::Completions(options) => commands::completions::run(&options, &mut output),
+        Command::Man(options) => commands::man::run(&options, &mut output),
     };
     match result {
         Ok(Outcome::Success) => ExitCode::SUCCESS,

@@ -36,6 +36,12 @@ impl Output {
         Ok(())
     }
 
+    /// Writes what another program reads, in either form.
+    pub(crate) fn verbatim(&mut self, bytes: &[u8]) -> Result<()> {
+        self.stdout.write_all(bytes)?;
+        Ok(self.stdout.flush()?)
+    }
+
     /// Whether one JSON document was asked for.
     pub(crate) fn is_json(&self) -> bool {
         self.json

@@ -6,6 +6,7 @@ mod demo;
 mod doctor;
 mod generate;
 mod inspect;
+mod manual;
 mod run;
 mod usage;
 mod verify;

@@ -4,7 +4,7 @@ use crate::{Ran, command, pteron, refuse, succeed};
 
 #[test]
 fn help_shows_examples() {
-    for name in ["inspect", "run", "verify", "bench", "generate", "chat", "doctor", "demo"] {
+    for name in ["inspect", "run", "verify", "bench", "generate", "chat", "doctor", "demo", "completions", "man"] {
         let help = succeed(&[name, "--help"]);
         assert!(help.contains("EXAMPLES") && help.contains("--json"), "{help}");
     }
