@@ -44,9 +44,9 @@ fn catalogue() -> impl Iterator<Item = (&'static Kernel, usize)> {
 /// What a device lacks for a variant.
 fn lacks(variant: &VariantInfo, caps: &Caps) -> Option<&'static str> {
     [
-        (variant.matrix && !caps.matrix, "matrix units"),
-        (variant.f16 && !caps.f16, "16-bit floats"),
-        (variant.subgroups && caps.subgroups.is_none(), "subgroups"),
+        (variant.requires.matrix && !caps.matrix, "matrix units"),
+        (variant.requires.f16 && !caps.f16, "16-bit floats"),
+        (variant.requires.subgroups && caps.subgroups.is_none(), "subgroups"),
         (variant.workgroup_bytes > caps.max_workgroup_bytes, "workgroup memory"),
     ]
     .into_iter()
@@ -61,7 +61,7 @@ fn report(launched: &BTreeSet<&str>, device: &Device) {
         let (name, variant) = (kernel.variant_name(at), &kernel.variants[at]);
         if launched.contains(name.as_str()) {
             seen += 1;
-            let units = if variant.matrix { ", on matrix units" } else { "" };
+            let units = if variant.requires.matrix { ", on matrix units" } else { "" };
             println!("launched      {name}{units}");
         } else if let Some(what) = lacks(variant, &caps) {
             impossible += 1;
