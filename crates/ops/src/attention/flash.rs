@@ -259,11 +259,19 @@ fn part_keys(keys: usize, groups: usize) -> usize {
     (keys / parts).next_power_of_two().clamp(SMALLEST_PART, LARGEST_PART)
 }
 
+/// A vector of a tensor. One of no elements lies anywhere, past the last too.
+fn vector(tensor: &[f64], at: usize, size: usize) -> &[f64] {
+    if size == 0 { &[] } else { &tensor[at..at + size] }
+}
+
 /// The attention in plain Rust: the contents of the output.
 pub(super) fn reference(it: &Attention, tensors: Tensors<Vec<f64>>, syms: &[i64]) -> Result<Vec<f64>> {
     let Tensors { query, key, value, mask } = tensors;
     let start = usize::try_from(it.start.eval(syms)?).unwrap_or(0);
     let mut output = vec![0.0; it.batch * it.heads * it.rows * it.width];
+    if output.is_empty() {
+        return Ok(output);
+    }
     for batch in 0..it.batch {
         for head in 0..it.heads {
             let base = |strides: &Strides, head: usize| batch * strides[0] + head * strides[1];
@@ -271,9 +279,9 @@ pub(super) fn reference(it: &Attention, tensors: Tensors<Vec<f64>>, syms: &[i64]
             let (key_base, value_base) = (base(&it.key, head / it.group), base(&it.value, head / it.group));
             for row in 0..it.rows {
                 let seen = start + if it.causal { row + 1 } else { it.keys };
-                let query = &query[query_base + row * it.query[2]..][..it.depth];
+                let query = vector(&query, query_base + row * it.query[2], it.depth);
                 let score = |at: usize| {
-                    let key = &key[key_base + at * it.key[2]..][..it.depth];
+                    let key = vector(&key, key_base + at * it.key[2], it.depth);
                     let dot: f64 = query.iter().zip(key).map(|(q, k)| q * k).sum();
                     let mask_at = base(&it.mask, head) + row * it.mask[2] + at * it.mask[3];
                     dot * it.scale + mask.as_ref().map_or(0.0, |mask| mask[mask_at])

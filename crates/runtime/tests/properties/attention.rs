@@ -306,6 +306,19 @@ fn usual_shapes_run_on_every_device() {
     }
 }
 
+/// Values without elements give an output without any; queries and keys without any are no panic.
+#[test]
+fn vectors_may_have_no_elements() {
+    for (size, width) in [(4, 0), (0, 0), (0, 4)] {
+        let tensor = |rows: usize, size: usize| TestArg::Input(floats(DType::F32, &[2, 3, rows, size], 1));
+        let args = [tensor(2, size), tensor(5, size), tensor(5, width), TestArg::Null, TestArg::Double(1.0)];
+        for device in [&Device::cpu(), gpu()] {
+            let output = run_op(device, SDPA, &args, &[DType::F32]).expect("it runs");
+            assert_eq!(output[0].shape()[..], [2, 3, 2, width], "{} with {size} and {width}", device.name());
+        }
+    }
+}
+
 /// Bounds of the rotary tables mean what they mean to a slice, also where they count from the end.
 #[test]
 fn rows_of_tables_are_sliced() {
