@@ -89,8 +89,19 @@ pub struct IndexCheck {
     pub tensor: Tensor,
     /// One more than the largest valid index.
     pub limit: u64,
-    /// Whether negative indices count from the end.
-    pub from_end: bool,
+    /// What those below zero are.
+    pub negative: NegativeIndices,
+}
+
+/// What indices below zero are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum NegativeIndices {
+    /// Out of range.
+    Invalid,
+    /// Counted from the end, and in range down to the negated limit.
+    FromEnd,
+    /// Left out.
+    Ignored,
 }
 
 /// The plan of one operator call.
@@ -108,8 +119,6 @@ pub struct OpPlan {
     pub ranges: Vec<RowRange>,
     /// Arguments that the operator writes to.
     pub mutated: Vec<Place>,
-    /// Whether a kernel may report an index that no check covers.
-    pub reports: bool,
     /// What the plan has read of symbolic integers.
     pub observed: Vec<(Observation, i64)>,
 }
@@ -229,12 +238,12 @@ impl<'a> Plan<'a> {
 
     /// Asks that every element of `tensor` be at least 0 and less than `limit`.
     pub fn check_indices(&mut self, tensor: Tensor, limit: u64) {
-        self.built.checks.push(IndexCheck { tensor, limit, from_end: false });
+        self.built.checks.push(IndexCheck { tensor, limit, negative: NegativeIndices::Invalid });
     }
 
     /// Asks that every element of `tensor` be less than `limit`, and at least −`limit`: negative ones count from the end.
     pub fn check_signed_indices(&mut self, tensor: Tensor, limit: u64) {
-        self.built.checks.push(IndexCheck { tensor, limit, from_end: true });
+        self.built.checks.push(IndexCheck { tensor, limit, negative: NegativeIndices::FromEnd });
     }
 
     /// Asks that a range of rows lie within its tensor: now where its start is known, at each call otherwise.
@@ -248,9 +257,9 @@ impl<'a> Plan<'a> {
         }
     }
 
-    /// Says that a kernel may report an index that no check covers: the status is read with the results.
-    pub fn reports_indices(&mut self) {
-        self.built.reports = true;
+    /// Asks that every element of `tensor` be less than `limit`: negative ones are left out.
+    pub fn check_labels(&mut self, tensor: Tensor, limit: u64) {
+        self.built.checks.push(IndexCheck { tensor, limit, negative: NegativeIndices::Ignored });
     }
 
     /// Begins a launch; [`Launch::threads`], [`Launch::rows`] or [`Launch::groups`] ends it.

@@ -1,4 +1,4 @@
-//! A delegate's graph and a method's instructions, with every name looked up and every index checked.
+//! Graphs and a method's instructions, with every name looked up and every index checked.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -13,8 +13,8 @@ use pteron_tensor::{DType, Shape};
 use crate::append::AppendedPorts;
 use crate::error::{Error, NodeError};
 
-/// A delegate's graph.
-#[derive(Debug)]
+/// A graph of operators that runs as one.
+#[derive(Clone, Debug, Default)]
 pub(crate) struct Graph {
     /// Where it is, for error messages.
     pub(crate) name: String,
@@ -95,7 +95,7 @@ pub(crate) struct Carried {
 }
 
 /// A value of a graph.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) enum Value {
     Null,
     Int(i64),
@@ -135,7 +135,7 @@ pub(crate) enum Role {
 }
 
 /// A node: an operator call.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Node {
     /// The number that the exporter gave it.
     pub(crate) id: u32,
@@ -184,6 +184,8 @@ pub struct MethodGraph {
     pub(crate) outputs: Vec<u32>,
     pub(crate) steps: Vec<Step>,
     pub(crate) delegates: Vec<Graph>,
+    /// The delegates as the program has them, where passes have changed them.
+    pub(crate) written: Vec<Graph>,
     /// Where the ports of operators are that the caller appended.
     pub(crate) appended: Vec<AppendedPorts>,
 }
@@ -205,6 +207,21 @@ impl MethodGraph {
         let calls = |step: &Step| matches!(step, Step::Delegate { index: called, .. } if called == index);
         let once = self.steps.iter().filter(|step| computes(step) || calls(step)).count() == 1;
         (once && self.steps.iter().all(leaves_alone)).then_some(at)
+    }
+
+    /// Whether a call may submit work before it comes to its end: since the host needs a result, or because a delegate
+    /// runs again.
+    pub(crate) fn submits_early(&self) -> bool {
+        let mut recorded = Vec::new();
+        self.steps.iter().any(|step| match step {
+            Step::Delegate { index, .. } if recorded.contains(index) => true,
+            Step::Delegate { index, .. } => {
+                recorded.push(*index);
+                false
+            }
+            Step::Kernel { .. } | Step::JumpFalse { .. } => !recorded.is_empty(),
+            Step::Move { .. } | Step::View { .. } | Step::Free { .. } => false,
+        })
     }
 }
 

@@ -154,7 +154,7 @@ impl Program {
         carry::carry(&mut graph, &options.carry)?;
         // The reference runs the program as it was written.
         if options.fuse && !device.is_cpu() {
-            graph.delegates.iter_mut().for_each(passes::run);
+            passes::fuse(&mut graph);
         }
         Method::load(&self.constants, device, caps, graph, &self.files).await
     }

@@ -115,10 +115,9 @@ pub async fn run_op_with_async(
         }],
         delegates: vec![graph],
         appended: Vec::new(),
+        written: Vec::new(),
     };
-    let caps = Caps { precision, ..device.caps() };
-    let mut method =
-        Method::load(&SharedConstants::default(), device.clone(), caps, method, &DataFiles::default()).await?;
+    let mut method = load(device, Caps { precision, ..device.caps() }, method).await?;
     let values: Vec<_> = given.into_iter().map(crate::Value::Tensor).collect();
     let mut results = Vec::new();
     for output in method.run_async(&values).await? {
@@ -128,6 +127,11 @@ pub async fn run_op_with_async(
         results.push(method.state(0, state).await?);
     }
     Ok(results)
+}
+
+/// Loads a method whose constants are in memory.
+pub(crate) async fn load(device: &Device, caps: Caps, method: MethodGraph) -> Result<Method> {
+    Method::load(&SharedConstants::default(), device.clone(), caps, method, &DataFiles::default()).await
 }
 
 #[derive(Default)]

@@ -18,7 +18,7 @@ fn plan(cx: &mut Plan<'_>) -> Result<()> {
     let [rows, width] = sizes(&logits, &labels)?;
     let loss = cx.output_at(0, Shape::SCALAR)?;
     let gradient = cx.output_at(1, logits.shape)?;
-    cx.reports_indices();
+    cx.check_labels(labels, width as u64);
     let losses = cx.scratch(DType::F32, Shape::new(&[rows])?)?;
     #[expect(clippy::cast_possible_truncation, reason = "kernels compute in f32")]
     let params =

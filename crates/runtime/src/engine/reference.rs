@@ -1,16 +1,20 @@
 //! Runs a graph on the CPU, one reference implementation after the other.
 
 use pteron_ops::args::Arg;
-use pteron_ops::sym::SymOp;
-use pteron_ops::{Args, Body, Eval, OpError};
+use pteron_ops::{Body, Caps, Eval, OpError};
 use pteron_tensor::HostTensor;
 
 use crate::error::{Error, Result};
 use crate::graph::{Graph, Node, Role, Value};
+use crate::plan::{GraphPlan, PlanCache, call};
+use crate::types;
 
 /// A delegate on the CPU: its constants, and the state that persists between calls.
 #[derive(Debug)]
 pub(crate) struct ReferenceDelegate {
+    caps: Caps,
+    /// Calls are checked by their plans, as on a GPU, and run without them.
+    plans: PlanCache<GraphPlan>,
     /// One tensor per entry of [`Graph::constants`].
     constants: Vec<HostTensor>,
     state: ReferenceState,
@@ -20,8 +24,8 @@ pub(crate) struct ReferenceDelegate {
 pub(crate) type ReferenceState = Vec<Option<HostTensor>>;
 
 impl ReferenceDelegate {
-    pub(crate) fn new(graph: &Graph, constants: Vec<HostTensor>) -> Result<ReferenceDelegate> {
-        let mut delegate = ReferenceDelegate { constants, state: Vec::new() };
+    pub(crate) fn new(caps: Caps, graph: &Graph, constants: Vec<HostTensor>) -> Result<ReferenceDelegate> {
+        let mut delegate = ReferenceDelegate { caps, plans: PlanCache::default(), constants, state: Vec::new() };
         delegate.reset(graph)?;
         Ok(delegate)
     }
@@ -49,13 +53,21 @@ impl ReferenceDelegate {
         Ok(())
     }
 
-    /// The current state of a value.
-    pub(crate) fn state(&self, id: u32) -> Option<HostTensor> {
-        self.state.get(id as usize).cloned().flatten()
+    /// The current state.
+    pub(crate) fn state(&self) -> &ReferenceState {
+        &self.state
     }
 
-    /// Runs the graph on inputs that already have the graph's types; gives its outputs and symbolic integers.
+    /// Keeps a plan for the calls that it fits.
+    pub(crate) fn prepare(&mut self, plan: GraphPlan) {
+        self.plans.keep(plan);
+    }
+
+    /// Runs the graph; gives its outputs and symbolic integers. A call that is refused leaves the state alone.
     pub(crate) fn run(&mut self, graph: &Graph, inputs: &[HostTensor]) -> Result<(Vec<HostTensor>, Vec<i64>)> {
+        let (plan, syms) = self.plans.plan_for(graph, inputs, &self.caps, Ok)?;
+        call::check_indices(graph, plan, inputs)?;
+        plan.check_per_call_values(graph, &syms)?;
         let mut tensors: Vec<Option<HostTensor>> = Vec::with_capacity(graph.values.len());
         for (id, value) in graph.values.iter().enumerate() {
             tensors.push(match value {
@@ -67,60 +79,50 @@ impl ReferenceDelegate {
                 _ => None,
             });
         }
-        for (&id, input) in graph.inputs.iter().zip(inputs) {
-            tensors[id as usize] = Some(input.clone());
+        for (number, (&id, input)) in graph.inputs.iter().zip(inputs).enumerate() {
+            let Some(dtype) = call::input_type(graph, number) else { continue };
+            let converted = types::to_device(input, dtype).map_err(|mismatch| mismatch.of_input(number))?;
+            tensors[id as usize] = Some(converted);
         }
-        let mut run = Run { graph, tensors, syms: vec![0; graph.symbols] };
+        let mut run = Run { graph, tensors, syms: &syms };
         for node in &graph.nodes {
-            match node.op.body {
-                Body::Symbolic(op) => run.symbol(node, op)?,
-                _ => run.node(node)?,
+            // The plan has computed symbolic integers.
+            if !matches!(node.op.body, Body::Symbolic(_)) {
+                run.node(node)?;
             }
         }
-        for (state, tensor) in self.state.iter_mut().zip(&run.tensors) {
+        let tensors = run.tensors;
+        let missing = || Error::Program(format!("an output of {} was not computed", graph.name));
+        let output = |&id: &u32| tensors[id as usize].clone().ok_or_else(missing);
+        let outputs = graph.outputs.iter().map(output).collect::<Result<_>>()?;
+        for (state, tensor) in self.state.iter_mut().zip(&tensors) {
             if state.is_some() {
                 state.clone_from(tensor);
             }
         }
         for &(state, computed) in &graph.updates {
-            self.state[state as usize] = run.tensors[computed as usize].clone();
+            self.state[state as usize] = tensors[computed as usize].clone();
         }
-        let missing = || Error::Program(format!("an output of {} was not computed", graph.name));
-        let output = |&id: &u32| run.tensors[id as usize].clone().ok_or_else(missing);
-        Ok((graph.outputs.iter().map(output).collect::<Result<_>>()?, run.syms))
+        Ok((outputs, syms))
     }
 }
 
 struct Run<'a> {
     graph: &'a Graph,
     tensors: Vec<Option<HostTensor>>,
-    syms: Vec<i64>,
+    syms: &'a [i64],
 }
 
 impl Run<'_> {
     fn node(&mut self, node: &Node) -> Result<()> {
         let (args, types) = (self.args(node), self.graph.output_types(node));
-        let evaluated = Eval::run(node.op, args, &self.syms, &types).map_err(|source| self.fail(node, source))?;
+        let evaluated = Eval::run(node.op, args, self.syms, &types).map_err(|source| self.fail(node, source))?;
         for (&id, output) in node.outputs.iter().zip(evaluated.outputs) {
             self.tensors[id as usize] = Some(output);
         }
         for (index, tensor) in evaluated.mutated {
             if let Some(&id) = node.args.get(index) {
                 self.tensors[id as usize] = Some(tensor);
-            }
-        }
-        Ok(())
-    }
-
-    fn symbol(&mut self, node: &Node, op: SymOp) -> Result<()> {
-        let args = Args::new(self.args(node), &self.syms);
-        let compute = || -> Result<i64, OpError> {
-            op.resolve(&args)?.eval(&self.syms, |element| Ok(args.tensor(0)?.to_i64s()[element]))
-        };
-        let value = compute().map_err(|source| self.fail(node, source))?;
-        for &output in &node.outputs {
-            if let Value::Sym(id) = self.graph.values[output as usize] {
-                self.syms[id.0 as usize] = value;
             }
         }
         Ok(())

@@ -5,6 +5,7 @@ use pteron_ops::sym::SymId;
 
 use crate::error::{Error, Result, Unsupported, UnsupportedNode};
 use crate::graph::{Graph, Node, ProgramValue, Role, Step, Value};
+use crate::types;
 
 /// Refuses what looks at the memory of a tensor that is in another order in memory than it is here.
 pub(super) fn check_memory_orders(method: &str, values: &[ProgramValue], steps: &[Step]) -> Result<()> {
@@ -20,6 +21,37 @@ pub(super) fn check_memory_orders(method: &str, values: &[ProgramValue], steps: 
         nodes.push(UnsupportedNode { at: format!("method {method}"), op: op.to_owned(), reason });
     }
     if nodes.is_empty() { Ok(()) } else { Err(Unsupported { nodes }.into()) }
+}
+
+/// Checks that the types which the program declares for a delegate's inputs and outputs become those of its graph.
+pub(super) fn check_call_types(values: &[ProgramValue], steps: &[Step], graphs: &[Graph]) -> Result<()> {
+    let declared = |id: u32| match &values[id as usize] {
+        ProgramValue::Tensor(tensor) => Some(tensor.dtype),
+        _ => None,
+    };
+    for step in steps {
+        let Step::Delegate { index, inputs, outputs, .. } = step else { continue };
+        let graph = &graphs[*index];
+        let computed = |id: u32| match &graph.values[id as usize] {
+            Value::Tensor(tensor) => Some(tensor.dtype),
+            _ => None,
+        };
+        for (number, (&id, &input)) in inputs.iter().zip(&graph.inputs).enumerate() {
+            if let (Some(program), Some(device)) = (declared(id), computed(input))
+                && types::converts(program, device).is_err()
+            {
+                let name = &graph.name;
+                let what = format!("input {number} of {name} is {device}, and the program declares it as {program}");
+                return Err(Error::Program(what));
+            }
+        }
+        for (&id, &output) in outputs.iter().zip(&graph.outputs) {
+            if let (Some(program), Some(device)) = (declared(id), computed(output)) {
+                types::check_output(device, program)?;
+            }
+        }
+    }
+    Ok(())
 }
 
 /// Checks that every value is computed once, before it is used, and by an operator that can compute it.

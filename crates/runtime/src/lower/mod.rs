@@ -45,10 +45,11 @@ pub(crate) fn method(
         return Err(Unsupported { nodes: missing }.into());
     }
     steps::split_delegate_calls(&mut steps, &delegates)?;
+    checks::check_call_types(&values, &steps, &delegates)?;
     let inputs: Vec<u32> = method.inputs()?.iter().collect();
     let outputs: Vec<u32> = method.outputs()?.iter().collect();
     let steps = views::restore(&values, &inputs, &outputs, steps);
     checks::check_memory_orders(method.name(), &values, &steps)?;
-    let (name, appended) = (method.name().to_owned(), Vec::new());
-    Ok(MethodGraph { name, values, inputs, outputs, steps, delegates, appended })
+    let (name, appended, written) = (method.name().to_owned(), Vec::new(), Vec::new());
+    Ok(MethodGraph { name, values, inputs, outputs, steps, delegates, appended, written })
 }

@@ -50,7 +50,9 @@ impl Method {
                         let bytes = types::constant_to_device(&bytes, constant.stored, constant.dtype)?;
                         constants.push(HostTensor::with_shape(constant.dtype, constant.shape, bytes)?);
                     }
-                    Delegate::Reference(ReferenceDelegate::new(delegate, constants)?)
+                    let mut loaded = ReferenceDelegate::new(caps.clone(), delegate, constants)?;
+                    largest.into_iter().for_each(|plan| loaded.prepare(plan));
+                    Delegate::Reference(loaded)
                 }
                 Kind::Gpu(gpu) => {
                     let constants = shared.load(gpu, &delegate.constants, files).await?;
@@ -59,7 +61,7 @@ impl Method {
                     let mut loaded = GpuDelegate::new(gpu.clone(), caps.clone(), delegate, constants);
                     if let Some(largest) = largest {
                         // A plan that only fails at the largest shapes fails at the call that needs them.
-                        let (prepared, outcome) = gpu.watch(|| loaded.prepare(largest));
+                        let (prepared, outcome) = gpu.watch(|| loaded.prepare(delegate, largest));
                         if let Err(error) = prepared {
                             tracing::debug!(%error, "not prepared at the largest shapes");
                         }
@@ -70,6 +72,7 @@ impl Method {
                 }
             });
         }
+        let submits_early = graph.submits_early();
         let (graph, values, identity) = (Arc::new(graph), Vec::new(), Arc::new(()));
         let mut method = Method {
             device,
@@ -81,6 +84,7 @@ impl Method {
             constant_bytes,
             memory,
             index_limits,
+            submits_early,
             identity,
         };
         method.values = method.first_values();

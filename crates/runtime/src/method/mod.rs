@@ -1,7 +1,9 @@
 //! A loaded method: its delegates on a device, its values, and the state that persists between its calls.
 
+mod delegates;
 mod interpret;
 mod load;
+mod portable;
 mod results;
 mod spec;
 mod state;
@@ -47,6 +49,8 @@ pub struct Method {
     /// At the largest shapes.
     memory: MemoryEstimate,
     index_limits: Vec<Option<u64>>,
+    /// Whether a call may submit work before it comes to its end, and fail after that.
+    submits_early: bool,
     /// What its states know it by.
     identity: Arc<()>,
 }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use pteron_tensor::{DType, HostTensor};
 
-use super::interpret::Stretch;
+use super::delegates::{CommandOwners, PendingCommands};
 use super::{Delegate, Method, Slot};
 use crate::engine::wgpu::{self as gpu, DeviceTensor, GpuDelegate, Reading};
 use crate::error::{Error, Result};
@@ -100,21 +100,18 @@ impl Method {
 
     /// Runs a call up to its last submit.
     pub(super) async fn call_without_waiting(&mut self, inputs: &[Value], wanted: &[usize]) -> Result<Submitted> {
-        if let Some(output) = wanted.iter().find(|&&output| output >= self.graph.outputs.len()) {
-            let (name, count) = (&self.graph.name, self.graph.outputs.len());
-            return Err(Error::NotFound(format!("output {output} of {name} is wanted, and it has {count}")));
-        }
+        self.check_wanted(wanted)?;
         let before = self.begin(inputs)?;
         let result = self.run_ahead(wanted).await;
         self.end(before, result)
     }
 
     async fn run_through(&mut self, on_device: bool) -> Result<Vec<Value>> {
-        let mut stretch = self.execute().await?;
+        let mut commands = self.execute().await?;
         let outputs = self.current_outputs()?;
         let (mut given, mut tensors) = (Vec::with_capacity(outputs.len()), Vec::new());
         for output in outputs {
-            given.push(match (output, &mut stretch.recorder) {
+            given.push(match (output, &mut commands.recorder) {
                 (Output::Host(value), _) => Some(value),
                 // A copy, since the delegate's own memory is overwritten by its next call.
                 (Output::Device(tensor, _), Some(recorder)) if on_device => {
@@ -126,19 +123,22 @@ impl Method {
                 }
             });
         }
-        let mut host = self.submit_stretch(&mut stretch, tensors)?.finish().await?.into_iter();
+        let mut host = self.submit_commands(&mut commands, tensors)?.finish().await?.into_iter();
         let lost = || Error::Program("an output is missing".to_owned());
         let output = |given: Option<Value>| given.or_else(|| host.next().map(Value::Tensor)).ok_or_else(lost);
         given.into_iter().map(output).collect()
     }
 
     async fn run_ahead(&mut self, wanted: &[usize]) -> Result<Submitted> {
-        let mut stretch = self.execute().await?;
+        let mut commands = self.execute().await?;
         let mut outputs = Vec::with_capacity(self.graph.outputs.len());
         for output in self.current_outputs()? {
-            outputs.push(match (output, &mut stretch.recorder) {
+            outputs.push(match (output, &mut commands.recorder) {
                 (Output::Host(value), _) => value,
-                (Output::Device(tensor, Some(delegate)), Some(recorder)) if self.is_input(delegate, &tensor) => {
+                // A call that submits early and then fails must not have overwritten what an earlier one gave.
+                (Output::Device(tensor, Some(delegate)), Some(recorder))
+                    if self.is_input(delegate, &tensor) || self.submits_early =>
+                {
                     Value::Device(gpu::copy(recorder, &tensor))
                 }
                 (Output::Device(tensor, _), _) => Value::Device(tensor),
@@ -158,7 +158,7 @@ impl Method {
                 }
             });
         }
-        let pending = self.submit_stretch(&mut stretch, tensors)?;
+        let pending = self.submit_commands(&mut commands, tensors)?;
         Ok(Submitted { outputs, wanted: results, pending })
     }
 
@@ -182,18 +182,27 @@ impl Method {
     }
 
     /// Submits what is recorded, with copies of tensors for the host and of the statuses that belong to it.
-    pub(super) fn submit_stretch(&self, stretch: &mut Stretch, mut tensors: Vec<DeviceTensor>) -> Result<Pending> {
+    pub(super) fn submit_commands(
+        &self,
+        commands: &mut PendingCommands,
+        mut tensors: Vec<DeviceTensor>,
+    ) -> Result<Pending> {
         let types = tensors.iter().map(|tensor| tensor.program).collect();
-        let flagged = stretch.take_flagged();
+        let CommandOwners { flagged, recorded } = commands.take_owners();
         for &index in &flagged {
             if let Delegate::Gpu(delegate) = &self.delegates[index] {
                 tensors.push(delegate.status_tensor()?);
             }
         }
-        let reading = match &mut stretch.recorder {
+        let reading = match &mut commands.recorder {
             Some(recorder) => Some(gpu::begin(recorder, &tensors)?),
             None => None,
         };
+        for index in recorded {
+            if let Delegate::Gpu(delegate) = &self.delegates[index] {
+                delegate.end_leases();
+            }
+        }
         Ok(Pending { graph: self.graph.clone(), reading, types, flagged })
     }
 }

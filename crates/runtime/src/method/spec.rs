@@ -94,6 +94,20 @@ fn spec(value: &ProgramValue) -> Spec {
 }
 
 impl Method {
+    /// Checks that every output that is wanted is there and a tensor.
+    pub(super) fn check_wanted(&self, wanted: &[usize]) -> Result<()> {
+        let (name, count) = (&self.graph.name, self.graph.outputs.len());
+        for &output in wanted {
+            let refuse = |what: &str| Err(Error::NotFound(format!("output {output} of {name} is wanted, and {what}")));
+            match self.graph.outputs.get(output).map(|&id| &self.graph.values[id as usize]) {
+                None => return refuse(&format!("it has {count}")),
+                Some(ProgramValue::Tensor(_)) => {}
+                Some(_) => return refuse("is no tensor"),
+            }
+        }
+        Ok(())
+    }
+
     /// Checks that inputs are as many as the method takes, and each of a type and shape that it takes.
     pub(super) fn check_inputs(&self, inputs: &[Value]) -> Result<()> {
         let expected = &self.graph.inputs;

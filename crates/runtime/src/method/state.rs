@@ -40,7 +40,49 @@ impl State {
     }
 }
 
+/// What a call may change, as it was before.
+#[derive(Debug)]
+pub(super) struct Before {
+    values: Vec<Slot>,
+    /// The states of delegates on the reference engine. Those on a GPU are backed up when they are at stake.
+    reference: Vec<ReferenceState>,
+}
+
 impl Method {
+    /// What a call may change.
+    pub(super) fn before(&self) -> Before {
+        let reference = self.delegates.iter().filter_map(|delegate| match delegate {
+            Delegate::Reference(delegate) => Some(delegate.state().clone()),
+            Delegate::Gpu(_) => None,
+        });
+        Before { values: self.values.clone(), reference: reference.collect() }
+    }
+
+    /// Undoes what a call that failed has changed.
+    pub(super) fn roll_back(&mut self, before: Before) {
+        self.values = before.values;
+        let mut reference = before.reference.into_iter();
+        for delegate in &mut self.delegates {
+            match delegate {
+                Delegate::Reference(delegate) => {
+                    if let Some(mut state) = reference.next() {
+                        delegate.swap_state(&mut state);
+                    }
+                }
+                Delegate::Gpu(delegate) => delegate.restore_state(),
+            }
+        }
+    }
+
+    /// Forgets how to undo what a call has changed.
+    pub(super) fn keep_changes(&mut self) {
+        for delegate in &mut self.delegates {
+            if let Delegate::Gpu(delegate) = delegate {
+                delegate.drop_backup();
+            }
+        }
+    }
+
     /// A state as it was when the method was loaded. The method's own stays as it is.
     pub fn new_state(&self) -> Result<State> {
         let mut delegates = Vec::with_capacity(self.delegates.len());
@@ -99,11 +141,114 @@ impl Method {
     pub(crate) async fn state(&self, delegate: usize, id: u32) -> Result<HostTensor> {
         let missing = || Error::NotFound(format!("value {id} is no state"));
         match self.delegates.get(delegate).ok_or_else(missing)? {
-            Delegate::Reference(reference) => reference.state(id).ok_or_else(missing),
+            Delegate::Reference(reference) => reference.state().get(id as usize).cloned().flatten().ok_or_else(missing),
             Delegate::Gpu(gpu) => {
                 let tensor = gpu.state_tensor(&self.graph.delegates[delegate], id).ok_or_else(missing)?;
                 tensor.to_host_async().await
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use pteron_ops::catalogue;
+    use pteron_pte::Dynamism;
+    use pteron_tensor::{DType, Shape};
+
+    use super::*;
+    use crate::device::{Device, DeviceChoice};
+    use crate::graph::{
+        Constant, DataRef, Graph, MethodGraph, Node, ProgramTensor, Role, Step, TensorValue, Value as GraphValue,
+    };
+    use crate::testing;
+
+    /// A delegate adds its input to its state, and gives the sum and its double. Then the host looks rows of the sum up.
+    fn accumulator(device: &Device) -> Method {
+        let shape = Shape::new(&[2, 3]).unwrap();
+        let tensor = |role| GraphValue::Tensor(TensorValue { dtype: DType::F32, shape, role });
+        let data = DataRef::Bytes(HostTensor::zeros(DType::F32, shape).into_bytes());
+        let add = catalogue::lookup("aten.add.Tensor").unwrap();
+        let delegate = Graph {
+            name: "test".to_owned(),
+            values: vec![
+                tensor(Role::Plain),
+                tensor(Role::State(0)),
+                GraphValue::Int(1),
+                tensor(Role::Plain),
+                tensor(Role::Plain),
+            ],
+            nodes: vec![
+                Node { id: 0, op: add, args: vec![1, 0, 2], outputs: vec![3] },
+                Node { id: 1, op: add, args: vec![3, 3, 2], outputs: vec![4] },
+            ],
+            inputs: vec![0],
+            outputs: vec![3, 4],
+            constants: vec![Constant { data, stored: DType::F32, dtype: DType::F32, shape }],
+            updates: vec![(1, 3)],
+            ..Graph::default()
+        };
+        let value = |dtype, dims: &[usize]| {
+            let (shape, dynamism) = (Shape::new(dims).unwrap(), Dynamism::Static);
+            ProgramValue::Tensor(ProgramTensor { dtype, shape, dynamism, data: None, order: None, allocation: None })
+        };
+        let rows = catalogue::lookup_portable("aten::embedding.out").unwrap();
+        let method = MethodGraph {
+            name: "forward".to_owned(),
+            values: vec![
+                value(DType::F32, &[2, 3]),
+                value(DType::I64, &[1]),
+                value(DType::F32, &[2, 3]),
+                value(DType::F32, &[2, 3]),
+                value(DType::F32, &[1, 3]),
+            ],
+            inputs: vec![0, 1],
+            outputs: vec![4, 3],
+            steps: vec![
+                Step::Delegate { index: 0, inputs: vec![0], outputs: vec![2, 3], numbers: Vec::new() },
+                Step::Kernel { op: rows, args: vec![2, 1], outputs: vec![4] },
+            ],
+            delegates: vec![delegate],
+            appended: Vec::new(),
+            written: Vec::new(),
+        };
+        pollster::block_on(testing::load(device, device.caps(), method)).unwrap()
+    }
+
+    fn inputs(row: i64) -> [Value; 2] {
+        let ones = HostTensor::from_slice(&[1.0f32; 6], &[2, 3]).unwrap();
+        [ones.into(), HostTensor::from_slice(&[row], &[1]).unwrap().into()]
+    }
+
+    /// What the first row of the sum is after a call.
+    fn sum(outputs: &[Value]) -> f32 {
+        outputs[0].tensor().unwrap().as_slice::<f32>().unwrap()[0]
+    }
+
+    #[test]
+    fn a_call_that_fails_after_work_was_submitted_is_undone() {
+        for device in [Device::cpu(), Device::open(&DeviceChoice::Gpu).unwrap()] {
+            let mut method = accumulator(&device);
+            for calls in [1.0, 2.0] {
+                assert_eq!(sum(&method.run(&inputs(1)).unwrap()), calls);
+                let error = method.run(&inputs(2)).unwrap_err().to_string();
+                assert!(error.contains("index 2 is out of range: valid are 0 to 1"), "{error}");
+            }
+            let mut other = method.new_state().unwrap();
+            method.swap_state(&mut other).unwrap();
+            method.run(&inputs(-1)).unwrap_err();
+            assert_eq!(sum(&method.run(&inputs(0)).unwrap()), 1.0);
+            method.swap_state(&mut other).unwrap();
+            assert_eq!(sum(&method.run(&inputs(0)).unwrap()), 3.0);
+        }
+    }
+
+    #[test]
+    fn a_call_that_fails_after_work_was_submitted_ends_no_lease() {
+        let mut method = accumulator(&Device::open(&DeviceChoice::Gpu).unwrap());
+        let submitted = method.submit(&inputs(0), &[]).unwrap();
+        let Value::Device(double) = submitted.outputs()[1].clone() else { panic!("the double left the device") };
+        method.submit(&inputs(2), &[]).unwrap_err();
+        assert_eq!(double.to_host().unwrap().as_slice::<f32>().unwrap(), [2.0; 6]);
     }
 }

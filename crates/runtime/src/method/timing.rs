@@ -24,6 +24,7 @@ impl Method {
         recorder.stopwatch = Some(gpu::Stopwatch::new(&gpu, delegate.last_dispatches()?.len())?);
         delegate.record(graph, &inputs, &mut recorder)?;
         let Some(stopwatch) = recorder.stopwatch.take() else { return Ok(Vec::new()) };
+        delegate.end_leases();
         let times = stopwatch.read(&mut recorder).await?;
         Ok(gpu::kernel_times(graph, delegate.last_dispatches()?, &times))
     }

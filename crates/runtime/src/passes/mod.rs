@@ -11,10 +11,16 @@ mod siblings;
 mod swiglu;
 mod uses;
 
-use crate::graph::Graph;
+use crate::graph::{Graph, MethodGraph};
+
+/// Runs every pass over the delegates of a method, which also keeps them as they were written.
+pub(crate) fn fuse(method: &mut MethodGraph) {
+    method.written = method.delegates.clone();
+    method.delegates.iter_mut().for_each(run);
+}
 
 /// Runs every pass. A graph that no pass knows stays as it is.
-pub(crate) fn run(graph: &mut Graph) {
+fn run(graph: &mut Graph) {
     attention::run(graph);
     linear::run(graph);
     swiglu::run(graph);

@@ -36,7 +36,7 @@ impl<P: AsRef<GraphPlan>> PlanCache<P> {
         compile: impl FnOnce(GraphPlan) -> Result<P>,
     ) -> Result<(&mut P, Vec<i64>)> {
         call::check_types(graph, inputs)?;
-        let elements = |number: usize, element: usize| call::element(inputs, number, element);
+        let elements = |number: usize, element: usize| call::element(graph, inputs, number, element);
         let mut syms = Vec::new();
         let mut found = None;
         for (at, plan) in self.plans.iter().enumerate() {

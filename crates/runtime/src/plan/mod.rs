@@ -10,7 +10,7 @@ mod largest;
 mod memory;
 mod planner;
 
-use pteron_ops::plan::Dispatch;
+use pteron_ops::plan::{Dispatch, NegativeIndices};
 use pteron_ops::sym::{IntArg, Observation, RowRange, Scalar, SymExpr, SymId};
 use pteron_ops::{Caps, OpError};
 use pteron_tensor::{DType, Shape};
@@ -43,8 +43,6 @@ pub(crate) struct GraphPlan {
     pub(crate) checks: Vec<PlannedCheck>,
     /// Ranges of rows that each call must satisfy, with the node that asks for it.
     ranges: Vec<(usize, RowRange)>,
-    /// Whether a kernel may report an index that no check covers.
-    pub(crate) reports: bool,
     symbols: Vec<PlannedSymbol>,
     observed: Vec<(Observation, i64)>,
 }
@@ -99,26 +97,17 @@ pub(crate) struct PlannedCheck {
     /// The input of the graph that holds the indices, where one does.
     pub(crate) input: Option<usize>,
     pub(crate) limit: u64,
-    /// Whether negative indices count from the end.
-    pub(crate) from_end: bool,
+    pub(crate) negative: NegativeIndices,
 }
 
 /// How a symbolic integer is computed under a plan, where all shapes are known.
 #[derive(Clone, Copy, Debug)]
 struct PlannedSymbol {
+    node: usize,
     id: SymId,
     expr: SymExpr,
     /// The input of the graph that an element is read from.
     input: Option<usize>,
-}
-
-impl PlannedSymbol {
-    fn eval(self, syms: &[i64], elements: &Elements<'_>) -> Result<i64> {
-        self.expr.eval(syms, |element| match self.input {
-            Some(input) => elements(input, element),
-            None => Err(Error::Program("a symbolic integer is an element of no input".to_owned())),
-        })
-    }
 }
 
 impl AsRef<GraphPlan> for GraphPlan {
@@ -139,7 +128,7 @@ impl GraphPlan {
         syms.clear();
         syms.resize(graph.symbols, 0);
         for symbol in &self.symbols {
-            let value = symbol.eval(syms, elements)?;
+            let value = symbol.eval(graph, &self.tensors, syms, elements)?;
             syms[symbol.id.0 as usize] = value;
         }
         for &(observation, seen) in &self.observed {
@@ -161,9 +150,24 @@ impl GraphPlan {
     /// Checks what operators ask of a call's symbolic integers.
     pub(crate) fn check_symbols(&self, graph: &Graph, syms: &[i64]) -> Result<()> {
         for &(node, range) in &self.ranges {
-            range.eval(syms).map_err(|source| node_error(graph, &self.tensors, &graph.nodes[node], source))?;
+            range.eval(syms).map_err(|source| self.node_error(graph, node, source))?;
         }
         Ok(())
+    }
+
+    /// Checks that the values which launches read with each call fit.
+    pub(crate) fn check_per_call_values(&self, graph: &Graph, syms: &[i64]) -> Result<()> {
+        for planned in &self.dispatches {
+            for (_, scalar) in &planned.dispatch.call {
+                scalar.eval(syms).map_err(|source| self.node_error(graph, planned.node, source))?;
+            }
+        }
+        Ok(())
+    }
+
+    /// An operator's error, with the number of its node and the shapes of its tensors.
+    pub(crate) fn node_error(&self, graph: &Graph, node: usize, source: OpError) -> Error {
+        node_error(graph, &self.tensors, &graph.nodes[node], source)
     }
 
     /// Whether any launch reads values that change from call to call.
@@ -172,6 +176,22 @@ impl GraphPlan {
             !matches!(scalar, Scalar::Int(IntArg::Known(_)) | Scalar::SliceStart { start: IntArg::Known(_), .. })
         };
         self.dispatches.iter().any(|planned| planned.dispatch.call.iter().any(|(_, scalar)| varies(scalar)))
+    }
+}
+
+impl PlannedSymbol {
+    fn eval(
+        self,
+        graph: &Graph,
+        tensors: &[Option<PlannedTensor>],
+        syms: &[i64],
+        elements: &Elements<'_>,
+    ) -> Result<i64> {
+        if let (SymExpr::Element(element), Some(input)) = (self.expr, self.input) {
+            return elements(input, element);
+        }
+        let no_input = |_| Err(OpError::Unsupported("the element of a tensor that is no input".to_owned()));
+        self.expr.eval(syms, no_input).map_err(|source| node_error(graph, tensors, &graph.nodes[self.node], source))
     }
 }
 

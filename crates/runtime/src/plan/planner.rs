@@ -26,13 +26,12 @@ pub(super) fn plan(graph: &Graph, inputs: &[Shape], elements: &Elements<'_>, cap
         scratch: 0,
         checks: Vec::new(),
         ranges: Vec::new(),
-        reports: false,
         symbols: Vec::new(),
         observed: Vec::new(),
     };
     for (index, node) in graph.nodes.iter().enumerate() {
         match node.op.body {
-            Body::Symbolic(op) => planner.symbol(node, op, elements)?,
+            Body::Symbolic(op) => planner.symbol(index, node, op, elements)?,
             _ => planner.node(index, node)?,
         }
     }
@@ -69,14 +68,13 @@ struct Planner<'a> {
     scratch: usize,
     checks: Vec<PlannedCheck>,
     ranges: Vec<(usize, RowRange)>,
-    reports: bool,
     symbols: Vec<PlannedSymbol>,
     observed: Vec<(Observation, i64)>,
 }
 
 impl Planner<'_> {
     /// Computes a symbolic integer and notes how.
-    fn symbol(&mut self, node: &Node, op: SymOp, elements: &Elements<'_>) -> Result<()> {
+    fn symbol(&mut self, index: usize, node: &Node, op: SymOp, elements: &Elements<'_>) -> Result<()> {
         let args = Args::new(self.args(node), &self.syms);
         let expr = op.resolve(&args).map_err(|source| self.fail(node, source))?;
         let root = node.args.first().map(|&id| self.root(id));
@@ -87,8 +85,8 @@ impl Planner<'_> {
         }
         for &output in &node.outputs {
             if let Value::Sym(id) = self.graph.values[output as usize] {
-                let symbol = PlannedSymbol { id, expr, input };
-                let value = symbol.eval(&self.syms, elements)?;
+                let symbol = PlannedSymbol { node: index, id, expr, input };
+                let value = symbol.eval(self.graph, &self.tensors, &self.syms, elements)?;
                 self.syms[id.0 as usize] = value;
                 self.symbols.push(symbol);
             }
@@ -119,14 +117,13 @@ impl Planner<'_> {
         for place in planned.mutated {
             self.check_mutation(index, node, place)?;
         }
-        self.reports |= planned.reports;
         for check in planned.checks {
             let input = match check.tensor.place {
                 Place::Value(id) => self.graph.inputs.iter().position(|&input| input == self.root(id)),
                 _ => None,
             };
-            let (limit, from_end) = (check.limit, check.from_end);
-            self.checks.push(PlannedCheck { node: index, input, limit, from_end });
+            let (limit, negative) = (check.limit, check.negative);
+            self.checks.push(PlannedCheck { node: index, input, limit, negative });
         }
         self.ranges.extend(planned.ranges.into_iter().map(|range| (index, range)));
         self.observed.extend(planned.observed);
@@ -227,7 +224,6 @@ impl Planner<'_> {
             updates,
             checks: self.checks,
             ranges: self.ranges,
-            reports: self.reports,
             symbols: self.symbols,
             observed: self.observed,
         })
@@ -300,13 +296,7 @@ mod tests {
             ],
             inputs: vec![0],
             outputs,
-            numbers: Vec::new(),
-            constants: Vec::new(),
-            symbols: 0,
-            updates: Vec::new(),
-            carried: Vec::new(),
-            appended: Vec::new(),
-            widened: false,
+            ..Graph::default()
         };
         let plan = |graph: &Graph| super::plan(graph, &[shape], &|_, _| Ok(0), &Caps::webgpu_minimum());
         plan(&graph(vec![0, 3])).unwrap();

@@ -7,8 +7,9 @@ use pteron_ops::sym::Scalar;
 use super::bind_groups::BindGroups;
 use super::device::Gpu;
 use super::pipelines::Pipeline;
-use crate::error::{Error, Result};
-use crate::plan::GraphPlan;
+use crate::error::Result;
+use crate::graph::Graph;
+use crate::plan::{GraphPlan, PlannedDispatch};
 
 /// Uniform bindings start at multiples of this on every device.
 const UNIFORM_ALIGNMENT: usize = 256;
@@ -23,14 +24,24 @@ pub(super) struct CompiledPlan {
     pub(super) params: Uniforms,
     /// What launches read that changes from call to call.
     pub(super) call: Uniforms,
-    /// What goes into `call`: the byte that each value begins at.
-    call_values: Vec<(usize, Scalar)>,
+    /// What goes into `call`.
+    call_values: Vec<CallValue>,
     call_bytes: Vec<u8>,
     /// Whether `call` changes from call to call.
     per_call: bool,
     /// Whether memory has room for it: it keeps that, since buffers never shrink.
     pub(super) has_room: bool,
     pub(super) bind_groups: BindGroups,
+}
+
+/// A value that changes from call to call.
+#[derive(Debug)]
+struct CallValue {
+    scalar: Scalar,
+    /// The byte of `call` that it begins at.
+    at: usize,
+    /// The node that reads it.
+    node: usize,
 }
 
 /// A buffer of uniforms, and where those of each launch begin.
@@ -48,14 +59,14 @@ impl AsRef<GraphPlan> for CompiledPlan {
 
 impl CompiledPlan {
     /// Compiles a plan's kernels and lays out its uniforms.
-    pub(super) fn new(gpu: &Gpu, plan: GraphPlan) -> Result<CompiledPlan> {
+    pub(super) fn new(gpu: &Gpu, graph: &Graph, plan: GraphPlan) -> Result<CompiledPlan> {
         let dispatches: Vec<_> = plan.dispatches.iter().map(|planned| &planned.dispatch).collect();
         let pipelines = gpu.pipelines.get(&gpu.device, &dispatches)?;
         let (mut params, mut params_at) = (Vec::new(), Vec::new());
         let (mut call_size, mut call_at, mut call_values) = (0, Vec::new(), Vec::new());
         // Launches with the same per-call values share them.
         let mut known_calls: Vec<(&[(u32, Scalar)], usize)> = Vec::new();
-        for dispatch in &dispatches {
+        for PlannedDispatch { node, dispatch, .. } in &plan.dispatches {
             params.resize(params.len().next_multiple_of(UNIFORM_ALIGNMENT), 0);
             params_at.push(params.len() as u64);
             params.extend_from_slice(&dispatch.params);
@@ -63,7 +74,8 @@ impl CompiledPlan {
             let at = known.map(|&(_, at)| at).unwrap_or_else(|| {
                 let at = call_size;
                 call_size += dispatch.kernel.call.as_ref().map_or(0, |_| UNIFORM_ALIGNMENT);
-                call_values.extend(dispatch.call.iter().map(|&(offset, scalar)| (at + offset as usize, scalar)));
+                let value = |&(offset, scalar)| CallValue { scalar, at: at + offset as usize, node: *node };
+                call_values.extend(dispatch.call.iter().map(value));
                 known_calls.push((&dispatch.call, at));
                 at
             });
@@ -83,20 +95,20 @@ impl CompiledPlan {
             plan,
         };
         if !compiled.per_call && call_size > 0 {
-            compiled.compute_call_values(&[])?;
+            compiled.compute_call_values(graph, &[])?;
             gpu.write(&compiled.call.buffer, 0, &compiled.call_bytes);
         }
         Ok(compiled)
     }
 
     /// Computes the values that depend on a call's symbolic integers, where there are any.
-    pub(super) fn evaluate(&mut self, syms: &[i64]) -> Result<()> {
-        if self.per_call { self.compute_call_values(syms) } else { Ok(()) }
+    pub(super) fn evaluate(&mut self, graph: &Graph, syms: &[i64]) -> Result<()> {
+        if self.per_call { self.compute_call_values(graph, syms) } else { Ok(()) }
     }
 
-    fn compute_call_values(&mut self, syms: &[i64]) -> Result<()> {
-        for &(at, scalar) in &self.call_values {
-            let value = scalar.eval(syms).map_err(|e| Error::Program(e.to_string()))?;
+    fn compute_call_values(&mut self, graph: &Graph, syms: &[i64]) -> Result<()> {
+        for &CallValue { scalar, at, node } in &self.call_values {
+            let value = scalar.eval(syms).map_err(|source| self.plan.node_error(graph, node, source))?;
             if let Some(slot) = self.call_bytes.get_mut(at..at + 4) {
                 slot.copy_from_slice(&value.to_le_bytes());
             }

@@ -26,7 +26,9 @@ pub(crate) struct GpuDelegate {
     memory: GraphMemory,
     state: GpuState,
     inputs: InputWriter,
-    /// Calls that were recorded, which tells outputs that were lent when they are overwritten.
+    /// The state as it was before a call that has submitted work and may still fail.
+    backup: Option<GpuState>,
+    /// Calls that were submitted, which tells outputs that were lent when they are overwritten.
     calls: Arc<AtomicU64>,
 }
 
@@ -50,6 +52,7 @@ impl GpuDelegate {
             plans: PlanCache::default(),
             state,
             inputs: InputWriter::default(),
+            backup: None,
             calls: Arc::default(),
         }
     }
@@ -84,23 +87,23 @@ impl GpuDelegate {
 
     /// Compiles a plan, so that the first call that it fits finds it ready. Memory is taken when a call needs it: calls
     /// may all be smaller.
-    pub(crate) fn prepare(&mut self, plan: GraphPlan) -> Result<()> {
-        self.plans.keep(CompiledPlan::new(&self.gpu, plan)?);
+    pub(crate) fn prepare(&mut self, graph: &Graph, plan: GraphPlan) -> Result<()> {
+        self.plans.keep(CompiledPlan::new(&self.gpu, graph, plan)?);
         self.gpu.check()
     }
 
     /// Records one call. Everything that can be refused is refused before anything is written or recorded.
     pub(crate) fn record(&mut self, graph: &Graph, inputs: &[Input], recorder: &mut Recorder) -> Result<Recorded> {
         let compile = |plan| {
-            let compiled = CompiledPlan::new(&self.gpu, plan)?;
+            let compiled = CompiledPlan::new(&self.gpu, graph, plan)?;
             self.gpu.check()?;
             Ok(compiled)
         };
         let (plan, syms) = self.plans.plan_for(graph, inputs, &self.caps, compile)?;
         let check_status = call::check_indices(graph, &plan.plan, inputs)?;
         check_carried(graph, &self.memory, inputs)?;
+        plan.evaluate(graph, &syms)?;
         self.inputs.convert(graph, &plan.plan, inputs)?;
-        plan.evaluate(&syms)?;
         if !plan.has_room {
             if self.memory.make_room(&plan.plan.memory)? {
                 self.inputs.forget();
@@ -122,13 +125,39 @@ impl GpuDelegate {
             // In the order of calls, so that no call in flight loses its own.
             recorder.encoder().clear_buffer(&self.memory.status, 0, None);
         }
-        self.calls.fetch_add(1, Ordering::Relaxed);
         plan.write_call(&self.gpu);
         recorder.launch(plan.launches());
         for (computed, state, bytes) in updates(&plan.plan, &self.memory, &self.state).flatten() {
             recorder.encoder().copy_buffer_to_buffer(computed, 0, state, 0, bytes);
         }
         Ok(Recorded { outputs, check_status, syms })
+    }
+
+    /// Says that what was recorded is submitted: it overwrites outputs that earlier calls have lent.
+    pub(crate) fn end_leases(&self) {
+        self.calls.fetch_add(1, Ordering::Relaxed);
+    }
+
+    /// Keeps a copy of the state as submitted calls leave it, until the call that is recorded has come to its end.
+    pub(crate) fn back_up_state(&mut self) -> Result<()> {
+        if self.backup.is_none() && self.state.bytes() > 0 {
+            let backup = self.state.copied(&self.gpu);
+            self.gpu.check()?;
+            self.backup = Some(backup);
+        }
+        Ok(())
+    }
+
+    /// Sets the state back to the copy that was kept, if one was.
+    pub(crate) fn restore_state(&mut self) {
+        if let Some(backup) = self.backup.take() {
+            self.state.copy_from(&self.gpu, &backup);
+        }
+    }
+
+    /// Lets go of the copy of the state.
+    pub(crate) fn drop_backup(&mut self) {
+        self.backup = None;
     }
 
     /// Whether an output of the last call is in the memory of an input, into which the host writes before the next call

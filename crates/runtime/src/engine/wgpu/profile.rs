@@ -165,6 +165,7 @@ pub(crate) async fn repeat(
     let mut recorder = Recorder::new(gpu.clone());
     delegate.record(graph, &inputs, &mut recorder)?;
     recorder.submit();
+    delegate.end_leases();
     let plan = delegate.last_plan()?;
 
     let mut rotated_bytes = 0;

@@ -38,6 +38,25 @@ impl GpuState {
         gpu.queue.submit([encoder.finish()]);
     }
 
+    /// A copy, as the calls that are submitted leave the state.
+    pub(super) fn copied(&self, gpu: &Gpu) -> GpuState {
+        let buffers = self.buffers.iter().map(|(&id, buffer)| (id, gpu.storage("state", buffer.size())));
+        let copy = GpuState { identity: Arc::new(()), buffers: buffers.collect() };
+        copy.copy_from(gpu, self);
+        copy
+    }
+
+    /// Sets every value to that of another state of the same graph.
+    pub(super) fn copy_from(&self, gpu: &Gpu, other: &GpuState) {
+        let mut encoder = gpu.device.create_command_encoder(&Default::default());
+        for (id, buffer) in &self.buffers {
+            if let Some(from) = other.buffers.get(id) {
+                encoder.copy_buffer_to_buffer(from, 0, buffer, 0, buffer.size());
+            }
+        }
+        gpu.queue.submit([encoder.finish()]);
+    }
+
     /// The buffer of a value that persists.
     pub(super) fn buffer(&self, id: u32) -> Option<&wgpu::Buffer> {
         self.buffers.get(&id)
