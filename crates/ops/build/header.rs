@@ -54,9 +54,13 @@ pub(crate) struct Clause {
 /// What a device must have where a clause holds.
 #[derive(Debug)]
 pub(crate) struct Requirement {
-    pub(crate) requires: Requirements,
+    /// Some of [`FEATURES`].
+    pub(crate) features: Vec<String>,
     pub(crate) clause: Clause,
 }
+
+/// What a header can require.
+pub(crate) const FEATURES: &[&str] = &["f16", "subgroups", "matrix"];
 
 /// What kind of file a header belongs to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -201,15 +205,26 @@ impl Requirement {
             Some((features, clause)) => (features, Clause::read(line, clause)?),
             None => (text, Clause { line, values: Vec::new() }),
         };
-        let mut requires = Requirements::default();
-        for feature in features.split(',').map(str::trim) {
-            match feature {
-                "f16" => requires.f16 = true,
-                "subgroups" => requires.subgroups = true,
-                "matrix" => requires.matrix = true,
-                _ => return Err(format!("{feature:?} is none of f16, subgroups and matrix")),
-            }
+        let features: Vec<_> = features.split(',').map(|feature| feature.trim().to_owned()).collect();
+        match features.iter().find(|feature| !FEATURES.contains(&feature.as_str())) {
+            Some(unknown) => Err(format!("{unknown:?} is none of {}", FEATURES.join(", "))),
+            None => Ok(Requirement { features, clause }),
         }
-        Ok(Requirement { requires, clause })
+    }
+}
+
+impl Requirements {
+    /// All of these features.
+    pub(crate) fn of<'a>(features: impl Iterator<Item = &'a str> + Clone) -> Requirements {
+        let has = |feature| features.clone().any(|one| one == feature);
+        Requirements { f16: has("f16"), subgroups: has("subgroups"), matrix: has("matrix") }
+    }
+
+    pub(crate) fn has(self, feature: &str) -> bool {
+        match feature {
+            "f16" => self.f16,
+            "subgroups" => self.subgroups,
+            _ => self.matrix,
+        }
     }
 }

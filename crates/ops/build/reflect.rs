@@ -3,6 +3,7 @@
 use naga::valid::{Capabilities, ValidationFlags, Validator};
 use naga::{AddressSpace, ArraySize, Expression, Handle, Literal, Module, ScalarKind, StorageAccess, Type, TypeInner};
 
+use crate::header::FEATURES;
 use crate::preprocess::Requirements;
 
 /// What all variants of a kernel have in common.
@@ -94,29 +95,35 @@ pub(crate) struct Reflection {
     pub(crate) workgroup_bytes: u32,
 }
 
+/// What is wrong with a variant as it was rendered.
+pub(crate) enum Problem {
+    Invalid(String),
+    /// It uses these, and requires none of them.
+    Undeclared(Vec<&'static str>),
+    /// It requires this, and does not use it.
+    Idle(&'static str),
+}
+
 /// Validates a variant, and that it uses all of what it requires and nothing else.
-pub(crate) fn validate(text: &str, requires: Requirements) -> Result<Module, String> {
-    let module = naga::front::wgsl::parse_str(text).map_err(|e| e.emit_to_string(text))?;
-    let features = [
-        (requires.f16, Capabilities::SHADER_FLOAT16, "f16"),
-        (requires.subgroups, Capabilities::SUBGROUP, "subgroups"),
-        (requires.matrix, Capabilities::COOPERATIVE_MATRIX, "matrix"),
-    ];
-    let valid = |capabilities| match Validator::new(ValidationFlags::all(), capabilities).validate(&module) {
-        Ok(_) => Ok(()),
-        Err(error) => Err(error.emit_to_string(text)),
+pub(crate) fn validate(text: &str, requires: Requirements) -> Result<Module, Problem> {
+    let module = naga::front::wgsl::parse_str(text).map_err(|e| Problem::Invalid(e.emit_to_string(text)))?;
+    let valid = |capabilities| {
+        let result = Validator::new(ValidationFlags::all(), capabilities).validate(&module);
+        result.map(drop).map_err(|e| Problem::Invalid(e.emit_to_string(text)))
     };
-    let lacking = features.iter().filter(|feature| !feature.0).fold(Capabilities::empty(), |sum, one| sum | one.1);
-    let required = Capabilities::all() - lacking;
-    if valid(required).is_err() {
+    let capability = |feature: &str| match feature {
+        "f16" => Capabilities::SHADER_FLOAT16,
+        "subgroups" => Capabilities::SUBGROUP,
+        _ => Capabilities::COOPERATIVE_MATRIX,
+    };
+    let is_used = |feature: &&str| valid(Capabilities::all() - capability(feature)).is_err();
+    let (required, others): (Vec<&str>, Vec<&str>) = FEATURES.iter().partition(|feature| requires.has(feature));
+    if valid(others.iter().fold(Capabilities::all(), |rest, feature| rest - capability(feature))).is_err() {
         valid(Capabilities::all())?;
-        let is_used =
-            |feature: &&(bool, Capabilities, &str)| !feature.0 && valid(Capabilities::all() - feature.1).is_err();
-        let used: Vec<_> = features.iter().filter(is_used).map(|feature| feature.2).collect();
-        return Err(format!("the kernel uses {} and does not say `requires:`", used.join(", ")));
+        return Err(Problem::Undeclared(others.into_iter().filter(is_used).collect()));
     }
-    match features.iter().find(|feature| feature.0 && valid(required - feature.1).is_ok()) {
-        Some(unused) => Err(format!("the kernel says `requires:` and does not use {}", unused.2)),
+    match required.into_iter().find(|feature| !is_used(feature)) {
+        Some(feature) => Err(Problem::Idle(feature)),
         None => Ok(module),
     }
 }

@@ -3,7 +3,7 @@
 use crate::header::{Axis, Header, Source};
 use crate::names::{self, Module};
 use crate::preprocess::{self, Requirements};
-use crate::reflect::{self, Interface};
+use crate::reflect::{self, Interface, Problem};
 
 #[derive(Debug)]
 pub(crate) struct Kernel {
@@ -39,8 +39,16 @@ pub(crate) fn kernel(
             continue;
         }
         let fail = |what: String| source.error(1, format!("variant {axes:?}:\n{what}"));
-        let (text, requires) = render(&source, &header, &axes, modules).map_err(fail)?;
-        let module = reflect::validate(&text, requires).map_err(fail)?;
+        let Rendered { text, requires, declared } = render(&source, &header, &axes, modules).map_err(fail)?;
+        let module = reflect::validate(&text, requires).map_err(|problem| match problem {
+            Problem::Invalid(what) => fail(what),
+            Problem::Undeclared(used) => fail(format!("it uses {}, which no `requires:` says", used.join(", "))),
+            Problem::Idle(feature) => {
+                let lines = declared.iter().filter(|declared| declared.0 == feature);
+                let errors = lines.map(|(_, source, line)| source.error(*line, format!("{feature} is required")));
+                fail(format!("{}, and not used", errors.collect::<Vec<_>>().join("; ")))
+            }
+        })?;
         let this = reflect::read(&module).map_err(fail)?;
         match &interface {
             None => interface = Some(this.interface),
@@ -71,13 +79,20 @@ fn values(axes: &[Axis], number: usize) -> Vec<(&str, &str)> {
     values
 }
 
-/// The text of a variant, and what it says that it requires.
-fn render(
-    source: &Source,
-    header: &Header,
+/// A variant's text, and what it says that it requires.
+struct Rendered<'a> {
+    text: String,
+    requires: Requirements,
+    /// Each feature that is required, with the line that says so.
+    declared: Vec<(&'a str, &'a Source, usize)>,
+}
+
+fn render<'a>(
+    source: &'a Source,
+    header: &'a Header,
     axes: &[(&str, &str)],
-    modules: &[Module],
-) -> Result<(String, Requirements), String> {
+    modules: &'a [Module],
+) -> Result<Rendered<'a>, String> {
     let body = preprocess::expand(&source.text, axes, |name| Some(names::module(modules, name)?.source.text.as_str()))?;
     let imported: Vec<_> = body.imported.iter().filter_map(|name| names::module(modules, name)).collect();
     for module in &imported {
@@ -87,13 +102,16 @@ fn render(
             }
         }
     }
-    // An axis that is a 16-bit float needs no word for it.
-    let mut requires = Requirements { f16: axes.iter().any(|axis| axis.1 == "f16"), ..Requirements::default() };
-    let headers = imported.iter().map(|module| &module.header).chain([header]);
-    for requirement in headers.flat_map(|header| &header.requirements).filter(|one| one.clause.holds(axes)) {
-        requires.f16 |= requirement.requires.f16;
-        requires.subgroups |= requirement.requires.subgroups;
-        requires.matrix |= requirement.requires.matrix;
+    // An axis that is a 16-bit float needs no other word for it.
+    let floats = header.axes.iter().filter(|axis| axes.contains(&(axis.name.as_str(), "f16")));
+    let mut declared: Vec<_> = floats.map(|axis| ("f16", source, axis.line)).collect();
+    let headers = imported.iter().map(|module| (&module.source, &module.header)).chain([(source, header)]);
+    for (source, header) in headers {
+        for requirement in header.requirements.iter().filter(|requirement| requirement.clause.holds(axes)) {
+            let line = requirement.clause.line;
+            declared.extend(requirement.features.iter().map(|feature| (feature.as_str(), source, line)));
+        }
     }
-    Ok((preprocess::prelude(axes, requires) + &body.text, requires))
+    let requires = Requirements::of(declared.iter().map(|declared| declared.0));
+    Ok(Rendered { text: preprocess::prelude(axes, requires) + &body.text, requires, declared })
 }

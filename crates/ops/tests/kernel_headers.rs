@@ -81,7 +81,7 @@ fn names_in_headers_must_be_known() {
         ("//! except: LAOD = any", "src/kernel.wgsl:3: LAOD is no axis"),
         ("//! except: LOAD = yan", "src/kernel.wgsl:3: axis LOAD is word or any, and never yan"),
         ("//! except: LOAD", "src/kernel.wgsl:3: no `AXIS = value` in \"LOAD\""),
-        ("//! requires: f61", "src/kernel.wgsl:3: \"f61\" is none of f16, subgroups and matrix"),
+        ("//! requires: f61", "src/kernel.wgsl:3: \"f61\" is none of f16, subgroups, matrix"),
         ("//! requires: f16 where LAOD = any", "src/kernel.wgsl:3: LAOD is no axis"),
         ("//! variants: load = word", "src/kernel.wgsl:3: the name of an axis is in capitals"),
         ("//! variants: MODE = Fast", "src/kernel.wgsl:3: a value of an axis is in small letters"),
@@ -142,8 +142,8 @@ fn an_optional_axis_may_be_left_out() {
 #[test]
 fn a_kernel_requires_what_it_uses_and_nothing_else() {
     let adds = "fn sum(x: f32) -> f32 { return subgroupAdd(x); }\n";
-    refused(adds, &[], "the kernel uses subgroups and does not say `requires:`");
-    refused("//! requires: f16, subgroups\n", &[], "the kernel says `requires:` and does not use f16");
+    refused(adds, &[], "it uses subgroups, which no `requires:` says");
+    refused("//! requires: f16, subgroups\n", &[], "src/kernel.wgsl:2: f16 is required, and not used");
     let kernel = build(&format!("//! requires: subgroups\n{adds}"), &[]).unwrap();
     assert_eq!(kernel.variants[0].requires, Requirements { subgroups: true, ..Requirements::default() });
 
