@@ -1,6 +1,6 @@
 //! `pteron bench`.
 
-use crate::{fixtures, json, pteron, refuse, succeed, text};
+use crate::{MISSING, fixtures, json, pteron, refuse, succeed, text};
 
 const DEMO: &str = "demo/embedding/model.pte";
 
@@ -119,7 +119,7 @@ fn a_skeleton_is_filled_by_its_manifest() {
     let report = json(&succeed(&[&arguments[..], &["--fill-missing"]].concat()));
     assert_eq!(report["check"]["status"], "passed");
     std::fs::remove_file(folder.path().join("model.skel.json")).unwrap();
-    assert!(refuse(&[&arguments[..], &["--fill-missing"]].concat()).contains("model.skel.json: No such file"));
+    assert!(refuse(&[&arguments[..], &["--fill-missing"]].concat()).contains(&format!("model.skel.json: {MISSING}")));
 }
 
 /// Where the table and the scales of the demo begin.

@@ -3,7 +3,7 @@
 use std::io::{Read as _, Write as _};
 use std::process::Stdio;
 
-use crate::{Ran, command, fixtures, json, pteron, refuse, succeed, text};
+use crate::{MISSING, Ran, command, fixtures, json, pteron, refuse, succeed, text};
 
 const MODEL: &str = "llm/tiny/model.pte";
 
@@ -110,7 +110,7 @@ fn what_is_wrong_is_2_and_says_what_to_do() {
             "token 399 is outside the model's vocabulary of 352",
         ),
         (&["--prompt", "A", "--tokenizer", "llm/tiny/golden.json"], "some other JSON file: give tokenizer.json"),
-        (&["--prompt", "A", "--tokenizer", "no_such.json"], "no_such.json: No such file"),
+        (&["--prompt", "A", "--tokenizer", "no_such.json"], &format!("no_such.json: {MISSING}")),
         (&["--prompt-ids", "1,352"], "token 352 at place 1 is outside"),
         (&["--prompt-ids", &long], "65 tokens, and the model's context holds 64"),
         (&["--prompt-ids", ""], "the prompt has no tokens"),

@@ -24,6 +24,9 @@ fn command(arguments: &[&str]) -> Command {
     command
 }
 
+/// How the system's words for a file that is not there begin.
+const MISSING: &str = if cfg!(windows) { "The system cannot find" } else { "No such file" };
+
 /// What a command did.
 struct Ran {
     code: i32,

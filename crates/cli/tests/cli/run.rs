@@ -1,6 +1,6 @@
 //! `pteron run`.
 
-use crate::{json, refuse, succeed, text};
+use crate::{MISSING, json, refuse, succeed, text};
 
 const DEMO: &str = "demo/embedding/model.pte";
 
@@ -73,7 +73,7 @@ fn wrong_inputs_are_2_and_say_what_is_right() {
         (&["--random", "1=2"], "there is no input 1: the method takes 1"),
         (&[], "input 0 is missing: give it with --input 0=FILE"),
         (&["--input", "0=x.bin"], "name a .safetensors or a .npy file"),
-        (&["--input", "0=x.npy"], "x.npy: No such file"),
+        (&["--input", "0=x.npy"], &format!("x.npy: {MISSING}")),
         (&["--input", "demo/embedding/step0.expected.safetensors"], "input 0: its shape is [5, 2048]"),
         (&["--random", "--output", "y.txt"], "name a .safetensors or a .npy file"),
         (&["--random", "--output", "3=y.npy"], "there is no output 3"),

@@ -1,6 +1,6 @@
 //! What holds for every command.
 
-use crate::{Ran, command, pteron, refuse, succeed};
+use crate::{MISSING, Ran, command, pteron, refuse, succeed};
 
 #[test]
 fn help_shows_examples() {
@@ -21,7 +21,7 @@ fn bad_usage_is_2() {
 #[test]
 fn missing_and_broken_files_are_2() {
     for name in ["inspect", "run", "bench"] {
-        assert!(refuse(&[name, "no_such.pte"]).contains("no_such.pte: No such file"));
+        assert!(refuse(&[name, "no_such.pte"]).contains(&format!("no_such.pte: {MISSING}")));
         assert!(refuse(&[name, "demo/embedding/case.json"]).contains("this is no .pte, .ptd or .bpte file"));
         assert!(refuse(&[name, "demo"]).contains("is a folder"));
     }

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use crate::{copy_folder, fixtures, json, pteron, refuse, succeed, text};
+use crate::{MISSING, copy_folder, fixtures, json, pteron, refuse, succeed, text};
 
 #[test]
 fn a_case_a_bundle_and_a_tree_pass() {
@@ -120,7 +120,7 @@ fn filters_choose_by_path() {
 fn nothing_to_read_is_2() {
     let empty = tempfile::tempdir().unwrap();
     assert!(refuse(&["verify", text(empty.path())]).contains("there is no case in"));
-    assert!(refuse(&["verify", "no_such_folder"]).contains("no_such_folder: No such file"));
+    assert!(refuse(&["verify", "no_such_folder"]).contains(&format!("no_such_folder: {MISSING}")));
     assert!(refuse(&["verify", "demo/embedding/model.pte"]).contains("this is no case"));
     assert!(refuse(&["verify", "ops", "--filter", "nothing has this name"]).contains("has \"nothing has this name\""));
     assert_eq!(pteron(&["verify"]).code, 2);
