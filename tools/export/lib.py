@@ -234,7 +234,7 @@ def _expected(case: Case, module: nn.Module, steps: list[Inputs]) -> list[Tensor
     return results
 
 
-def _stock_runtime(program: bytes, method: str, inputs: Tensors) -> Tensors:
+def _stock_runtime(program: bytes, method: str, inputs: Inputs) -> Tensors:
     """What the stock runtime makes of one call; a runtime that has run other sizes can be wrong, so it is a fresh one."""
     return tuple(_load_for_executorch_from_buffer(program).run_method(method, inputs))
 
