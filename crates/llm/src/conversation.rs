@@ -48,7 +48,7 @@ impl Conversation {
     /// Feeds a whole prompt and waits for the logits after it.
     #[cfg(not(target_arch = "wasm32"))]
     pub fn logits(&mut self, prompt: &[u32], chunk: Option<usize>) -> Result<Vec<f32>> {
-        pollster::block_on(self.logits_async(prompt, chunk))
+        pteron_runtime::block_on(self.logits_async(prompt, chunk))
     }
 
     /// The logits after a whole prompt, fed in chunks of at most `chunk` tokens.
@@ -68,7 +68,7 @@ impl Conversation {
     /// Generates an answer and waits for it; events come as it grows.
     #[cfg(not(target_arch = "wasm32"))]
     pub fn generate(&mut self, prompt: &[u32], options: &Generate, on_event: impl FnMut(Event<'_>)) -> Result<Finish> {
-        pollster::block_on(self.generate_async(prompt, options, on_event))
+        pteron_runtime::block_on(self.generate_async(prompt, options, on_event))
     }
 
     /// Generates an answer to a whole prompt; events come as it grows.

@@ -71,7 +71,7 @@ impl Model {
     /// Loads a model and waits for it.
     #[cfg(not(target_arch = "wasm32"))]
     pub fn load(program: &Program, options: ModelOptions) -> Result<Model> {
-        pollster::block_on(Model::load_async(program, options))
+        pteron_runtime::block_on(Model::load_async(program, options))
     }
 
     /// Loads a model: its constants go to the device, and everything that can be refused is refused.
@@ -109,7 +109,7 @@ impl Model {
     /// Begins a conversation and waits for it.
     #[cfg(not(target_arch = "wasm32"))]
     pub fn conversation(&self) -> Result<Conversation> {
-        pollster::block_on(self.conversation_async())
+        pteron_runtime::block_on(self.conversation_async())
     }
 
     /// Begins a conversation, with a key-value cache of its own.
@@ -140,7 +140,7 @@ impl Model {
     /// The memory on the GPU, with the caches of all conversations.
     #[cfg(not(target_arch = "wasm32"))]
     pub fn gpu_bytes(&self) -> GpuBytes {
-        pollster::block_on(self.gpu_bytes_async())
+        pteron_runtime::block_on(self.gpu_bytes_async())
     }
 
     /// The memory on the GPU, with the caches of all conversations.

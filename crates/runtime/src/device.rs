@@ -7,6 +7,8 @@ use std::sync::Arc;
 use pteron_ops::Caps;
 use pteron_tensor::HostTensor;
 
+#[cfg(not(target_arch = "wasm32"))]
+use crate::blocking::apart;
 use crate::engine::wgpu::{self as engine, AdapterReport, DeviceTensor, Gpu, GpuOptions};
 use crate::error::{Error, Result};
 use crate::shared;
@@ -94,6 +96,17 @@ impl Device {
 
     /// Opens a device with limits below its own.
     pub async fn request_with(choice: &DeviceChoice, options: &GpuOptions) -> Result<Device> {
+        #[cfg(not(target_arch = "wasm32"))]
+        {
+            // Drivers take their time, and natively wgpu waits for them.
+            let (choice, options) = (choice.clone(), options.clone());
+            apart(move || pollster::block_on(Device::find(&choice, &options))).await?
+        }
+        #[cfg(target_arch = "wasm32")]
+        Device::find(choice, options).await
+    }
+
+    async fn find(choice: &DeviceChoice, options: &GpuOptions) -> Result<Device> {
         if *choice == DeviceChoice::Cpu {
             return Ok(Device::cpu());
         }
@@ -128,13 +141,13 @@ impl Device {
     /// Opens a device and waits for it.
     #[cfg(not(target_arch = "wasm32"))]
     pub fn open(choice: &DeviceChoice) -> Result<Device> {
-        pollster::block_on(Device::request(choice))
+        crate::block_on(Device::request(choice))
     }
 
     /// The device of every program that was put on none, which is opened on first need. It waits for that.
     #[cfg(not(target_arch = "wasm32"))]
     pub fn shared() -> Result<Device> {
-        pollster::block_on(Device::shared_async())
+        crate::block_on(Device::shared_async())
     }
 
     /// The device of every program that was put on none: the best one, opened once for all threads, and a new one where

@@ -5,6 +5,8 @@
 //! runs on the host.
 
 mod append;
+#[cfg(not(target_arch = "wasm32"))]
+mod blocking;
 mod carry;
 mod data;
 mod device;
@@ -29,6 +31,8 @@ mod types;
 mod value;
 
 pub use append::{Appended, AppendedPorts, Argument, TensorType};
+#[cfg(not(target_arch = "wasm32"))]
+pub use blocking::block_on;
 pub use carry::Carry;
 pub use device::{Device, DeviceChoice};
 pub use engine::wgpu::{AdapterReport, DeviceTensor, GpuOptions, KernelTime, RepeatedRun};
@@ -41,5 +45,5 @@ pub use port::Port;
 pub use program::Program;
 pub use pteron_ops::{Caps, Precision};
 pub use pteron_tensor::{Comparison, DType, Element, HostTensor, Shape, TensorError, Tolerance};
-pub use source::{MaybeSend, MemorySource, Read, Source};
+pub use source::{Later, MaybeSend, MemorySource, Read, Source};
 pub use value::Value;

@@ -37,7 +37,7 @@ impl Program {
     /// Opens a `.pte` file, or the program in a `.bpte` file. The file is mapped, not read.
     #[cfg(not(target_arch = "wasm32"))]
     pub fn open(path: impl AsRef<std::path::Path>) -> Result<Program> {
-        pollster::block_on(Program::from_source(Arc::new(MemorySource::map(path.as_ref())?)))
+        crate::block_on(Program::from_source(Arc::new(MemorySource::map(path.as_ref())?)))
     }
 
     /// Opens a program in memory.
@@ -79,7 +79,7 @@ impl Program {
     /// Adds a `.ptd` file with external data.
     #[cfg(not(target_arch = "wasm32"))]
     pub fn with_data(self, path: impl AsRef<std::path::Path>) -> Result<Program> {
-        pollster::block_on(self.with_data_source(Arc::new(MemorySource::map(path.as_ref())?)))
+        crate::block_on(self.with_data_source(Arc::new(MemorySource::map(path.as_ref())?)))
     }
 
     /// Adds external data from anywhere.
@@ -128,7 +128,7 @@ impl Program {
     /// Loads a method and waits for it. Without [`Program::on`] it runs on the [shared](Device::shared) device.
     #[cfg(not(target_arch = "wasm32"))]
     pub fn method(&self, name: &str) -> Result<Method> {
-        pollster::block_on(self.method_async(name))
+        crate::block_on(self.method_async(name))
     }
 
     /// Loads a method: plans it, compiles its kernels, and moves its constants to the device.
@@ -139,7 +139,7 @@ impl Program {
     /// Like [`Program::method`], with options.
     #[cfg(not(target_arch = "wasm32"))]
     pub fn method_with(&self, name: &str, options: &MethodOptions) -> Result<Method> {
-        pollster::block_on(self.method_with_async(name, options))
+        crate::block_on(self.method_with_async(name, options))
     }
 
     /// Like [`Program::method_async`], with options.

@@ -32,8 +32,15 @@ pub enum Read<'a> {
     /// They are there.
     Ready(std::io::Result<Bytes>),
     /// They come later, as in a browser.
-    Later(Pin<Box<dyn Future<Output = std::io::Result<Bytes>> + 'a>>),
+    Later(Later<'a>),
 }
+
+/// Bytes that come later. Natively who awaits them may change threads.
+#[cfg(not(target_arch = "wasm32"))]
+pub type Later<'a> = Pin<Box<dyn Future<Output = std::io::Result<Bytes>> + Send + 'a>>;
+/// Bytes that come later. Natively who awaits them may change threads.
+#[cfg(target_arch = "wasm32")]
+pub type Later<'a> = Pin<Box<dyn Future<Output = std::io::Result<Bytes>> + 'a>>;
 
 impl std::fmt::Debug for Read<'_> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {

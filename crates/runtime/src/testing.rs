@@ -50,7 +50,7 @@ pub enum TestArg {
 /// Runs one operator; the result has its outputs, then every state after the call.
 #[cfg(not(target_arch = "wasm32"))]
 pub fn run_op(device: &Device, op: &str, args: &[TestArg], outputs: &[DType]) -> Result<Vec<HostTensor>> {
-    pollster::block_on(run_op_async(device, op, args, outputs))
+    crate::block_on(run_op_async(device, op, args, outputs))
 }
 
 /// Runs one operator; the result has its outputs, then every state after the call.
@@ -66,6 +66,40 @@ pub async fn run_op_with_async(
     args: &[TestArg],
     outputs: &[DType],
 ) -> Result<Vec<HostTensor>> {
+    let LoadedOp { mut method, inputs, states } = load_op_async(device, precision, op, args, outputs).await?;
+    let mut results = Vec::new();
+    for output in method.run_async(&inputs).await? {
+        results.extend(output.tensor().cloned());
+    }
+    for state in states {
+        results.push(method.state(0, state).await?);
+    }
+    Ok(results)
+}
+
+/// A method that is one operator.
+#[derive(Debug)]
+pub struct LoadedOp {
+    /// The method.
+    pub method: Method,
+    /// What the operator's arguments give it to take.
+    pub inputs: Vec<crate::Value>,
+    states: Vec<u32>,
+}
+
+/// Loads one operator.
+#[cfg(not(target_arch = "wasm32"))]
+pub fn load_op(device: &Device, op: &str, args: &[TestArg], outputs: &[DType]) -> Result<LoadedOp> {
+    crate::block_on(load_op_async(device, Precision::Exact, op, args, outputs))
+}
+
+async fn load_op_async(
+    device: &Device,
+    precision: Precision,
+    op: &str,
+    args: &[TestArg],
+    outputs: &[DType],
+) -> Result<LoadedOp> {
     let op = catalogue::lookup(op).ok_or_else(|| Error::NotFound(format!("no operator {op}")))?;
     let mut builder = Builder::default();
     let arg_ids: Vec<_> = args.iter().map(|arg| builder.arg(arg)).collect();
@@ -117,16 +151,8 @@ pub async fn run_op_with_async(
         appended: Vec::new(),
         written: Vec::new(),
     };
-    let mut method = load(device, Caps { precision, ..device.caps() }, method).await?;
-    let values: Vec<_> = given.into_iter().map(crate::Value::Tensor).collect();
-    let mut results = Vec::new();
-    for output in method.run_async(&values).await? {
-        results.extend(output.tensor().cloned());
-    }
-    for state in states {
-        results.push(method.state(0, state).await?);
-    }
-    Ok(results)
+    let method = load(device, Caps { precision, ..device.caps() }, method).await?;
+    Ok(LoadedOp { method, inputs: given.into_iter().map(crate::Value::Tensor).collect(), states })
 }
 
 /// Loads a method whose constants are in memory.

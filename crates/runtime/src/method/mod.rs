@@ -144,10 +144,14 @@ impl Method {
     /// Runs the method and waits for its outputs.
     #[cfg(not(target_arch = "wasm32"))]
     pub fn run(&mut self, inputs: &[Value]) -> Result<Vec<Value>> {
-        pollster::block_on(self.run_async(inputs))
+        crate::block_on(self.run_async(inputs))
     }
 
     /// Runs the method; the outputs are on the host.
+    ///
+    /// While the GPU works, no thread of the caller's is held up. The reference engine, and operators outside delegates,
+    /// compute on the thread that polls. Dropping the future gives up the results: what is submitted runs, and the state
+    /// from it on is not valid.
     pub async fn run_async(&mut self, inputs: &[Value]) -> Result<Vec<Value>> {
         self.call(inputs, false).await
     }
@@ -155,7 +159,7 @@ impl Method {
     /// Runs the method and leaves tensor outputs on the GPU.
     #[cfg(not(target_arch = "wasm32"))]
     pub fn run_on_device(&mut self, inputs: &[Value]) -> Result<Vec<Value>> {
-        pollster::block_on(self.run_on_device_async(inputs))
+        crate::block_on(self.run_on_device_async(inputs))
     }
 
     /// Like [`Method::run_async`], and leaves tensor outputs on the GPU. The reference engine gives host tensors.
@@ -177,7 +181,7 @@ impl Method {
     /// ```
     #[cfg(not(target_arch = "wasm32"))]
     pub fn submit(&mut self, inputs: &[Value], wanted: &[usize]) -> Result<Submitted> {
-        pollster::block_on(self.submit_async(inputs, wanted))
+        crate::block_on(self.submit_async(inputs, wanted))
     }
 
     /// Like [`Method::submit`]. It waits only for results that operators outside delegates need, and the reference

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use pteron_tensor::{DType, HostTensor};
 
 use super::delegates::{CommandOwners, PendingCommands};
+use super::state::Before;
 use super::{Delegate, Method, Slot};
 use crate::engine::wgpu::{self as gpu, DeviceTensor, GpuDelegate, Reading};
 use crate::error::{Error, Result};
@@ -86,24 +87,52 @@ impl Submitted {
     /// Like [`Submitted::read`], and waits. It waits for no call that was submitted later.
     #[cfg(not(target_arch = "wasm32"))]
     pub fn wait(self) -> Result<Vec<HostTensor>> {
-        pollster::block_on(self.read())
+        crate::block_on(self.read())
+    }
+}
+
+/// A call that is under way. Dropped before its end, because nobody awaits it any more, it has failed.
+struct Call<'a> {
+    method: &'a mut Method,
+    /// What it may change; nothing once it has ended.
+    before: Option<Before>,
+}
+
+impl Call<'_> {
+    fn begin<'a>(method: &'a mut Method, inputs: &[Value]) -> Result<Call<'a>> {
+        let before = Some(method.begin(inputs)?);
+        Ok(Call { method, before })
+    }
+
+    fn end<T>(&mut self, result: Result<T>) -> Result<T> {
+        match self.before.take() {
+            Some(before) => self.method.end(before, result),
+            None => result,
+        }
+    }
+}
+
+impl Drop for Call<'_> {
+    fn drop(&mut self) {
+        // After its end there is nothing to do.
+        let _ = self.end::<()>(Err(Error::Misuse("the call was given up".to_owned())));
     }
 }
 
 impl Method {
     /// Runs a call and gives its outputs, on the host or in GPU memory of their own.
     pub(super) async fn call(&mut self, inputs: &[Value], on_device: bool) -> Result<Vec<Value>> {
-        let before = self.begin(inputs)?;
-        let result = self.run_through(on_device).await;
-        self.end(before, result)
+        let mut call = Call::begin(self, inputs)?;
+        let result = call.method.run_through(on_device).await;
+        call.end(result)
     }
 
     /// Runs a call up to its last submit.
     pub(super) async fn call_without_waiting(&mut self, inputs: &[Value], wanted: &[usize]) -> Result<Submitted> {
         self.check_wanted(wanted)?;
-        let before = self.begin(inputs)?;
-        let result = self.run_ahead(wanted).await;
-        self.end(before, result)
+        let mut call = Call::begin(self, inputs)?;
+        let result = call.method.run_ahead(wanted).await;
+        call.end(result)
     }
 
     async fn run_through(&mut self, on_device: bool) -> Result<Vec<Value>> {

@@ -118,17 +118,17 @@ impl<'a> Uploader<'a> {
             offset += length;
             self.in_flight += length;
             if self.in_flight >= IN_FLIGHT {
-                self.flush()?;
+                self.flush().await?;
             }
         }
         Ok(())
     }
 
     /// Waits until everything has arrived.
-    pub(crate) fn flush(&mut self) -> Result<()> {
-        self.gpu.queue.submit([]);
+    pub(crate) async fn flush(&mut self) -> Result<()> {
+        let submission = self.gpu.queue.submit([]);
         self.in_flight = 0;
-        self.gpu.wait()
+        self.gpu.finished(Some(submission)).await
     }
 }
 

@@ -70,7 +70,7 @@ impl SharedConstants {
             };
             buffers.push(buffer);
         }
-        uploader.flush()?;
+        uploader.flush().await?;
         Ok(buffers)
     }
 
@@ -107,9 +107,8 @@ mod tests {
         let data = DataRef::Bytes(vec![0; 16].into());
         let constant = Constant { data, stored: DType::F32, dtype: DType::F32, shape };
         let shared = SharedConstants::default();
-        let files = DataFiles::default();
-        let load = shared.load(gpu, std::slice::from_ref(&constant), &files);
-        let buffers = pollster::block_on(load).expect("it is uploaded");
+        let load = async { shared.load(gpu, std::slice::from_ref(&constant), &DataFiles::default()).await };
+        let buffers = crate::block_on(load).expect("it is uploaded");
         assert_eq!(shared.0.lock().expect("nobody panicked").len(), 1);
         drop((buffers, device));
         assert!(shared.0.lock().expect("nobody panicked").is_empty());

@@ -8,6 +8,8 @@ use super::buffers::StagingPool;
 use super::constants::Holders;
 use super::faults::Faults;
 use super::pipelines::Pipelines;
+#[cfg(not(target_arch = "wasm32"))]
+use super::poller::Poller;
 use crate::error::{Error, Result};
 
 /// Limits that a caller sets below the adapter's own, to test how programs fare on smaller devices.
@@ -71,6 +73,8 @@ pub(crate) struct Gpu {
     pub(crate) timestamps: bool,
     pub(super) faults: Faults,
     pub(super) holders: Holders,
+    #[cfg(not(target_arch = "wasm32"))]
+    pub(super) poller: Poller,
 }
 
 /// Every adapter that WebGPU runs on, best first.
@@ -245,8 +249,19 @@ impl Gpu {
         let caps = caps_of(&adapter, &device.limits(), features);
         let pipelines = Pipelines::new(&device, &adapter.get_info());
         let timestamps = features.contains(wgpu::Features::TIMESTAMP_QUERY);
-        let (staging, holders) = (StagingPool::default(), Holders::default());
-        Ok(Gpu { report, device, queue, caps, pipelines, staging, timestamps, faults, holders })
+        Ok(Gpu {
+            report,
+            device,
+            queue,
+            caps,
+            pipelines,
+            staging: StagingPool::default(),
+            timestamps,
+            faults,
+            holders: Holders::default(),
+            #[cfg(not(target_arch = "wasm32"))]
+            poller: Poller::default(),
+        })
     }
 
     /// Makes the device lost when it has done its work.
@@ -256,7 +271,7 @@ impl Gpu {
 
     /// Bytes that buffers hold, where wgpu's allocator tells, without those that wait to be freed.
     pub(crate) fn allocated_bytes(&self) -> Option<u64> {
-        self.wait().ok()?;
+        self.wait_for(None).ok()?;
         self.device.generate_allocator_report().map(|report| report.total_allocated_bytes)
     }
 }

@@ -13,6 +13,8 @@ mod inputs;
 mod launches;
 mod memory;
 mod pipelines;
+#[cfg(not(target_arch = "wasm32"))]
+mod poller;
 mod profile;
 mod readback;
 mod record;

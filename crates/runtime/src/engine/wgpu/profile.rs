@@ -193,8 +193,7 @@ pub(crate) async fn repeat(
         }
         bound.push((delegate.bind_instead(&buffers)?, outputs));
     }
-    gpu.queue.submit([]);
-    gpu.wait()?;
+    gpu.finished(Some(gpu.queue.submit([]))).await?;
 
     let dispatches = &plan.plan.dispatches;
     let run = async |recorder: &mut Recorder| -> Result<Duration> {

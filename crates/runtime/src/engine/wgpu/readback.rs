@@ -92,17 +92,11 @@ impl Reading {
     /// The results, when they are there. Natively this waits for no work that was submitted later.
     pub(crate) async fn finish(self) -> Result<Download> {
         let Reading { gpu, submitted, regions, staging } = self;
-        let Some(Staging { buffer, bytes, submission, mut mapped }) = staging else {
+        let Some(Staging { buffer, bytes, submission, mapped }) = staging else {
             submitted.check().await?;
             return Ok(Download { bytes: Bytes::new(), regions });
         };
-        let outcome = match gpu.spin(|| mapped.try_recv().ok().flatten()) {
-            Some(outcome) => Some(outcome),
-            None => {
-                gpu.wait_for(submission)?;
-                mapped.await.ok()
-            }
-        };
+        let outcome = gpu.receive(submission, mapped).await?;
         submitted.check().await?;
         if !matches!(outcome, Some(Ok(()))) {
             return Err(Error::Device(format!("{}: results could not be read", gpu.report.name)));

@@ -95,7 +95,7 @@ impl DeviceTensor {
     /// Copies the tensor to the host and waits for it.
     #[cfg(not(target_arch = "wasm32"))]
     pub fn to_host(&self) -> Result<HostTensor> {
-        pollster::block_on(self.to_host_async())
+        crate::block_on(self.to_host_async())
     }
 
     /// The bytes of its elements.

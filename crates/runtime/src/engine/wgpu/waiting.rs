@@ -1,13 +1,113 @@
-//! Waiting for the GPU.
+//! Waiting for the GPU: in place where the caller blocks anyway, and otherwise by being woken.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
+#[cfg(not(target_arch = "wasm32"))]
+use std::{
+    future::{Future as _, poll_fn},
+    pin::{Pin, pin},
+    task::Poll,
+};
+
+use futures_channel::oneshot;
 
 use super::device::Gpu;
+use super::faults::Faults;
+#[cfg(not(target_arch = "wasm32"))]
+use crate::blocking::may_block;
 use crate::error::Result;
 
+/// Why something that was waited for is not done.
+#[derive(Debug)]
+pub(super) enum Unfinished {
+    /// The time was over.
+    Timeout,
+    /// It never will be.
+    Failed(String),
+}
+
+/// Runs the callbacks of what a device has done, and waits where it is told to.
+pub(super) fn poll(device: &wgpu::Device, faults: &Faults, poll_type: wgpu::PollType) -> Result<(), Unfinished> {
+    // Asking a lost device would free the memory behind results that were read from it and are still in use.
+    if let Some(lost) = faults.lost() {
+        return Err(Unfinished::Failed(lost.to_owned()));
+    }
+    // wgpu panics where the device turns out to be lost.
+    match catch_unwind(AssertUnwindSafe(|| device.poll(poll_type))) {
+        Ok(Ok(_)) => Ok(()),
+        Ok(Err(wgpu::PollError::Timeout)) => Err(Unfinished::Timeout),
+        Ok(Err(error)) => Err(Unfinished::Failed(format!("waiting failed: {error}"))),
+        Err(_) => {
+            faults.note_lost("waiting failed");
+            Err(Unfinished::Failed("waiting failed".to_owned()))
+        }
+    }
+}
+
 impl Gpu {
+    /// Waits for one submission and those before it, or for all. A browser keeps what it is given in order by itself.
+    pub(crate) async fn finished(&self, submission: Option<wgpu::SubmissionIndex>) -> Result<()> {
+        #[cfg(not(target_arch = "wasm32"))]
+        if !may_block() {
+            let asked = self.poller.wait_for(self, submission);
+            let waited = asked.map_err(|why| self.error(format!("no thread can wait for it: {why}")))?.await;
+            // Why a device was lost says more than that waiting for it failed.
+            self.check()?;
+            let ended = |_| self.error("the thread that waits for it has ended");
+            return waited.map_err(ended)?.map_err(|why| self.error(why));
+        }
+        self.wait_for(submission)
+    }
+
+    /// What a callback sends when a submission is done; nothing where it was dropped instead of being called.
+    ///
+    /// Natively this waits for no work that was submitted later.
+    pub(super) async fn receive<T>(
+        &self,
+        submission: Option<wgpu::SubmissionIndex>,
+        mut receiver: oneshot::Receiver<T>,
+    ) -> Result<Option<T>> {
+        #[cfg(not(target_arch = "wasm32"))]
+        if !may_block() {
+            return self.be_woken(submission, receiver).await;
+        }
+        if let Some(received) = self.spin(|| receiver.try_recv().ok().flatten()) {
+            return Ok(Some(received));
+        }
+        self.wait_for(submission)?;
+        Ok(receiver.await.ok())
+    }
+
+    #[cfg(not(target_arch = "wasm32"))]
+    async fn be_woken<T>(
+        &self,
+        submission: Option<wgpu::SubmissionIndex>,
+        mut receiver: oneshot::Receiver<T>,
+    ) -> Result<Option<T>> {
+        // It may be done, and then nobody need be woken.
+        let _ = self.poll(wgpu::PollType::Poll);
+        if let Ok(Some(received)) = receiver.try_recv() {
+            return Ok(Some(received));
+        }
+        let mut finished = pin!(self.finished(submission));
+        let mut is_finished = false;
+        poll_fn(|context| {
+            if let Poll::Ready(received) = Pin::new(&mut receiver).poll(context) {
+                return Poll::Ready(Ok(received.ok()));
+            }
+            if !is_finished && let Poll::Ready(outcome) = finished.as_mut().poll(context) {
+                // The callback may still be running, on whichever thread asked the device.
+                is_finished = true;
+                if let Err(error) = outcome {
+                    return Poll::Ready(Err(error));
+                }
+            }
+            Poll::Pending
+        })
+        .await
+    }
+
     /// Asks the GPU over and over for a moment: a short call is done before a sleeping thread would wake up.
-    pub(crate) fn spin<T>(&self, mut ready: impl FnMut() -> Option<T>) -> Option<T> {
+    fn spin<T>(&self, mut ready: impl FnMut() -> Option<T>) -> Option<T> {
         const MOMENT: std::time::Duration = std::time::Duration::from_micros(300);
         if self.report.software || cfg!(target_arch = "wasm32") {
             return None;
@@ -22,32 +122,20 @@ impl Gpu {
         None
     }
 
-    /// Waits natively until the GPU has done everything; a browser calls back by itself.
-    pub(crate) fn wait(&self) -> Result<()> {
-        self.wait_for(None)
-    }
-
-    /// Waits natively for one submission and those before it, or for all; a browser calls back by itself.
-    pub(crate) fn wait_for(&self, submission_index: Option<wgpu::SubmissionIndex>) -> Result<()> {
+    /// Waits natively for one submission and those before it, or for all, and keeps the thread; a browser calls back by
+    /// itself.
+    pub(super) fn wait_for(&self, submission_index: Option<wgpu::SubmissionIndex>) -> Result<()> {
         let waited = self.poll(wgpu::PollType::Wait { submission_index, timeout: None });
         // Why a device was lost says more than that waiting for it failed.
         self.check()?;
-        waited.map_err(|why| self.error(why))
+        waited.map_err(|why| match why {
+            Unfinished::Timeout => self.error("waiting took too long"),
+            Unfinished::Failed(why) => self.error(why),
+        })
     }
 
     /// Runs the callbacks of what is done, and waits where it is told to.
-    pub(super) fn poll(&self, poll_type: wgpu::PollType) -> Result<(), String> {
-        if let Some(lost) = self.faults.lost() {
-            return Err(lost.to_owned());
-        }
-        // wgpu panics where the device turns out to be lost.
-        match catch_unwind(AssertUnwindSafe(|| self.device.poll(poll_type))) {
-            Ok(Ok(_)) => Ok(()),
-            Ok(Err(error)) => Err(format!("waiting failed: {error}")),
-            Err(_) => {
-                self.faults.note_lost("");
-                Err("waiting failed".to_owned())
-            }
-        }
+    pub(super) fn poll(&self, poll_type: wgpu::PollType) -> Result<(), Unfinished> {
+        poll(&self.device, &self.faults, poll_type)
     }
 }
