@@ -3,7 +3,7 @@
 use pteron_tensor::HostTensor;
 
 use crate::args::Args;
-use crate::error::Result;
+use crate::error::{OpError, Result};
 use crate::eval::{Eval, Number};
 use crate::plan::Plan;
 use crate::sym::SymOp;
@@ -24,6 +24,8 @@ pub struct OpDef {
     pub accuracy: Accuracy,
     /// The argument whose element type the output has, where what the exporter declares is not to be relied on.
     pub typed_like: Option<usize>,
+    /// The arguments that it changes in place: caches, and parameters in training.
+    pub writes: &'static [usize],
 }
 
 /// What an operator does.
@@ -75,34 +77,32 @@ impl Accuracy {
 }
 
 impl OpDef {
+    const fn new(name: &'static str, portable: Option<&'static str>, body: Body) -> OpDef {
+        OpDef { name, portable, body, accuracy: Accuracy::Exact, typed_like: None, writes: &[] }
+    }
+
     pub(crate) const fn tensor(
         name: &'static str,
         plan: fn(&mut Plan<'_>) -> Result<()>,
         reference: fn(&mut Eval<'_>) -> Result<()>,
     ) -> OpDef {
-        OpDef {
-            name,
-            portable: None,
-            body: Body::Tensor { plan, reference },
-            accuracy: Accuracy::Exact,
-            typed_like: None,
-        }
+        OpDef::new(name, None, Body::Tensor { plan, reference })
     }
 
     pub(crate) const fn symbolic(name: &'static str, op: SymOp) -> OpDef {
-        OpDef { name, portable: None, body: Body::Symbolic(op), accuracy: Accuracy::Exact, typed_like: None }
+        OpDef::new(name, None, Body::Symbolic(op))
     }
 
     pub(crate) const fn nothing(name: &'static str) -> OpDef {
-        OpDef { name, portable: None, body: Body::Nothing, accuracy: Accuracy::Exact, typed_like: None }
+        OpDef::new(name, None, Body::Nothing)
     }
 
     pub(crate) const fn host(name: &'static str, reference: fn(&mut Eval<'_>) -> Result<()>) -> OpDef {
-        OpDef { name, portable: Some(name), body: Body::Host(reference), accuracy: Accuracy::Exact, typed_like: None }
+        OpDef::new(name, Some(name), Body::Host(reference))
     }
 
     pub(crate) const fn number(name: &'static str, compute: fn(&Args<'_, HostTensor>) -> Result<Number>) -> OpDef {
-        OpDef { name, portable: Some(name), body: Body::Number(compute), accuracy: Accuracy::Exact, typed_like: None }
+        OpDef::new(name, Some(name), Body::Number(compute))
     }
 
     pub(crate) const fn accuracy(self, accuracy: Accuracy) -> OpDef {
@@ -115,6 +115,16 @@ impl OpDef {
 
     pub(crate) const fn portable(self, name: &'static str) -> OpDef {
         OpDef { portable: Some(name), ..self }
+    }
+
+    /// Declares the arguments that it changes in place. A plan or reference that changes another is refused.
+    pub(crate) const fn writes(self, arguments: &'static [usize]) -> OpDef {
+        OpDef { writes: arguments, ..self }
+    }
+
+    /// Whether it does no more than give its results, so that nothing is lost with it where nobody reads them.
+    pub fn is_pure(&self) -> bool {
+        self.writes.is_empty()
     }
 
     /// Whether no file names it: a pass over a graph, or the runtime, puts it there.
@@ -137,6 +147,14 @@ impl OpDef {
             Body::Symbolic(_) | Body::Number(_) | Body::Nothing => None,
         }
     }
+}
+
+/// Refuses a change of an argument that the operator does not declare: passes move reads where nothing is declared.
+pub(crate) fn check_writes(name: &str, writes: &[usize], argument: usize) -> Result<()> {
+    if writes.contains(&argument) {
+        return Ok(());
+    }
+    Err(OpError::Unsupported(format!("{name} changes argument {argument} and does not declare it")))
 }
 
 /// Every operator file, family by family, alphabetic within each.

@@ -5,7 +5,7 @@ use std::ops::Deref;
 use pteron_tensor::{DType, HostTensor, Shape};
 
 use crate::args::{Arg, Args};
-use crate::catalogue::OpDef;
+use crate::catalogue::{OpDef, check_writes};
 use crate::error::{OpError, Result};
 
 /// What a reference reads its arguments from and puts its results into.
@@ -13,6 +13,7 @@ use crate::error::{OpError, Result};
 pub struct Eval<'a> {
     args: Args<'a, HostTensor>,
     name: &'static str,
+    writes: &'static [usize],
     output_types: &'a [DType],
     outputs: Vec<Option<HostTensor>>,
     mutated: Vec<(usize, HostTensor)>,
@@ -72,7 +73,7 @@ impl<'a> Eval<'a> {
         };
         let outputs = vec![None; output_types.len()];
         let args = Args::new(args, syms);
-        let mut eval = Eval { args, name: op.name, output_types, outputs, mutated: Vec::new() };
+        let mut eval = Eval { args, name: op.name, writes: op.writes, output_types, outputs, mutated: Vec::new() };
         reference(&mut eval)?;
         let missing = || OpError::Unsupported("the operator has an output that it does not compute".to_owned());
         let outputs = eval.outputs.into_iter().map(|output| output.ok_or_else(missing)).collect::<Result<_>>()?;
@@ -81,6 +82,7 @@ impl<'a> Eval<'a> {
 
     /// Replaces the contents of an argument that the operator changes in place.
     pub fn mutate(&mut self, index: usize, tensor: HostTensor) -> Result<()> {
+        check_writes(self.name, self.writes, index)?;
         let old = self.args.tensor(index)?;
         if (old.dtype(), old.shape()) != (tensor.dtype(), tensor.shape()) {
             return Err(OpError::Shape(format!("argument {index} cannot become {}{}", tensor.dtype(), tensor.shape())));

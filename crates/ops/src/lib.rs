@@ -36,6 +36,7 @@ pub use caps::{Caps, Precision};
 pub use catalogue::{Accuracy, Body, OpDef};
 pub use error::{OpError, Result};
 pub use eval::{Eval, Number};
+pub use fused::arguments::{Argument, Q4Linear, Q4Mlp, RopeAttention, ValueId};
 pub use fused::q4_linear::is_regular as is_regular_q4_linear;
 pub use plan::{Dispatch, OpPlan, Plan};
 pub use sampling::DrawSettings;

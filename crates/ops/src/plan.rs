@@ -9,7 +9,7 @@ use pteron_tensor::{DType, Shape};
 
 use crate::args::{Arg, Args, Described};
 use crate::caps::Caps;
-use crate::catalogue::{Body, OpDef};
+use crate::catalogue::{Body, OpDef, check_writes};
 use crate::error::{OpError, Result};
 use crate::kernel::{self, Kernel, OverrideValues};
 use crate::kernels::types::TensorMeta;
@@ -141,6 +141,7 @@ pub trait Bindings {
 pub struct Plan<'a> {
     args: Args<'a, Tensor>,
     name: &'static str,
+    writes: &'static [usize],
     output_types: &'a [DType],
     caps: &'a Caps,
     node: u32,
@@ -161,7 +162,8 @@ impl<'a> Plan<'a> {
             check_size(arg, caps)?;
         }
         let built = OpPlan { outputs: vec![None; output_types.len()], ..OpPlan::default() };
-        let mut cx = Plan { args: Args::new(args, syms), name: op.name, output_types, caps, node, built };
+        let args = Args::new(args, syms);
+        let mut cx = Plan { args, name: op.name, writes: op.writes, output_types, caps, node, built };
         match op.body {
             Body::Tensor { plan, .. } => plan(&mut cx)?,
             Body::Symbolic(_) | Body::Nothing | Body::Host(_) | Body::Number(_) => {
@@ -222,6 +224,7 @@ impl<'a> Plan<'a> {
 
     /// A tensor argument that the operator changes in place: a cache, or a parameter in training.
     pub fn tensor_mut(&mut self, index: usize) -> Result<Tensor> {
+        check_writes(self.name, self.writes, index)?;
         let tensor = self.tensor(index)?;
         self.built.mutated.push(tensor.place);
         Ok(tensor)

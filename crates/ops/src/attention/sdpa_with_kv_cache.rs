@@ -15,7 +15,8 @@ use crate::sym::{IntArg, RowRange};
 
 pub(crate) const OPS: &[OpDef] = &[OpDef::tensor("sdpa_with_kv_cache.default", plan, reference)
     .portable("llama::sdpa_with_kv_cache.out")
-    .accuracy(Accuracy::Accumulated)];
+    .accuracy(Accuracy::Accumulated)
+    .writes(&[3, 4])];
 
 fn plan(cx: &mut Plan<'_>) -> Result<()> {
     let (query, key, value) = (cx.tensor(0)?, cx.tensor(1)?, cx.tensor(2)?);

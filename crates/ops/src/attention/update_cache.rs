@@ -11,7 +11,7 @@ use crate::plan::{Plan, Tensor, word};
 use crate::sym::{RowRange, Scalar};
 
 pub(crate) const OPS: &[OpDef] =
-    &[OpDef::tensor("update_cache.default", plan, reference).portable("llama::update_cache.out")];
+    &[OpDef::tensor("update_cache.default", plan, reference).portable("llama::update_cache.out").writes(&[1])];
 
 fn plan(cx: &mut Plan<'_>) -> Result<()> {
     let (value, cache) = (cx.tensor(0)?, cx.tensor_mut(1)?);

@@ -1,12 +1,11 @@
 //! `pteron.q4_linear`: linear layers with 4-bit weights that share an input, with the norm before and the sum or
 //! gating after them.
 //!
-//! Arguments: input; weight and epsilon of an RMS norm, or null; weight, scales and group size as for
-//! `et_vk.linear_q4gsw`; the columns of each output; whether the first half of the columns gates the second; a tensor to
-//! add, or null.
+//! [`Q4Linear`](super::arguments::Q4Linear) declares its arguments.
 
 use pteron_tensor::{DType, HostTensor, Shape};
 
+use super::arguments::{Q4Linear, Q4LinearPositions};
 use super::q4_row::Travel;
 use super::{q4_matrix, q4_row};
 use crate::args::{Args, Described};
@@ -18,8 +17,9 @@ use crate::norm::rms_norm;
 use crate::plan::{Plan, Tensor, word};
 use crate::quant::weight::{Code, Layer};
 
-pub(crate) const OPS: &[OpDef] =
-    &[OpDef::tensor("pteron.q4_linear.default", plan, reference).accuracy(Accuracy::Accumulated)];
+pub(crate) const OPS: &[OpDef] = &[OpDef::tensor(Q4Linear::NAME, plan, reference).accuracy(Accuracy::Accumulated)];
+
+const AT: Q4LinearPositions = Q4LinearPositions::AT;
 
 /// What follows the products.
 #[derive(Clone, Copy, Debug)]
@@ -184,12 +184,17 @@ pub(super) fn evaluate(linear: &Linear<HostTensor>) -> Result<Vec<f64>> {
     Ok(products)
 }
 
-/// The weight and epsilon of the norm of an input, at `index` and after it.
-pub(super) fn norm<T: Described>(cx: &Args<'_, T>, input: &T, index: usize) -> Result<Option<(T, f64)>> {
+/// The weight and epsilon of the norm of an input, at these positions.
+pub(super) fn norm<T: Described>(
+    cx: &Args<'_, T>,
+    input: &T,
+    weight: usize,
+    epsilon: usize,
+) -> Result<Option<(T, f64)>> {
     let dtype = input.dtype();
-    match cx.opt_tensor(index)? {
+    match cx.opt_tensor(weight)? {
         Some(weight) if **weight.shape() == [input.shape().last().copied().unwrap_or(0)] && weight.dtype() == dtype => {
-            Ok(Some((weight, rms_norm::epsilon(cx.opt_float(index + 1)?, dtype))))
+            Ok(Some((weight, rms_norm::epsilon(cx.opt_float(epsilon)?, dtype))))
         }
         Some(weight) => {
             let (shape, input) = (weight.shape(), input.shape());
@@ -200,12 +205,13 @@ pub(super) fn norm<T: Described>(cx: &Args<'_, T>, input: &T, index: usize) -> R
 }
 
 fn read<T: Described + Clone>(cx: &Args<'_, T>) -> Result<Linear<T>> {
-    let input = cx.tensor(0)?;
-    let norm = norm(cx, &input, 1)?;
-    let layer = Layer::new(Code::LowNibbleFirst, input, [cx.tensor(3)?, cx.tensor(4)?], Some(cx.int(5)?), None)?;
-    let widths = cx.ints(6)?.into_iter().map(usize::try_from).collect::<Result<Vec<_>, _>>();
+    let input = cx.tensor(AT.input)?;
+    let norm = norm(cx, &input, AT.norm, AT.epsilon)?;
+    let codes = [cx.tensor(AT.weight)?, cx.tensor(AT.scales)?];
+    let layer = Layer::new(Code::LowNibbleFirst, input, codes, Some(cx.int(AT.group_size)?), None)?;
+    let widths = cx.ints(AT.widths)?.into_iter().map(usize::try_from).collect::<Result<Vec<_>, _>>();
     let widths = widths.map_err(|_| OpError::Shape("an output has a negative width".to_owned()))?;
-    let epilogue = match (cx.bool(7)?, cx.opt_tensor(8)?) {
+    let epilogue = match (cx.bool(AT.gated)?, cx.opt_tensor(AT.addend)?) {
         (false, None) => Epilogue::Plain,
         (true, None) => Epilogue::Swiglu,
         (false, Some(addend)) => Epilogue::Add(addend),

@@ -1,10 +1,10 @@
 //! `pteron.q4_mlp`: gated linear layers with 4-bit weights and the layer that takes their output.
 //!
-//! Arguments: input; weight and epsilon of an RMS norm, or null; weight, scales and group size of the gated layers,
-//! gates first; the same of the layer after them; a tensor to add, or null.
+//! [`Q4Mlp`](super::arguments::Q4Mlp) declares its arguments.
 
 use pteron_tensor::{DType, HostTensor, Shape};
 
+use super::arguments::{Q4Mlp, Q4MlpPositions};
 use super::q4_linear::{self, Epilogue, Linear};
 use super::q4_row::{self, Travel};
 use crate::args::{Args, Described};
@@ -14,8 +14,9 @@ use crate::eval::Eval;
 use crate::plan::Plan;
 use crate::quant::weight::{Code, Layer};
 
-pub(crate) const OPS: &[OpDef] =
-    &[OpDef::tensor("pteron.q4_mlp.default", plan, reference).accuracy(Accuracy::Accumulated)];
+pub(crate) const OPS: &[OpDef] = &[OpDef::tensor(Q4Mlp::NAME, plan, reference).accuracy(Accuracy::Accumulated)];
+
+const AT: Q4MlpPositions = Q4MlpPositions::AT;
 
 fn plan(cx: &mut Plan<'_>) -> Result<()> {
     let gated = gated(cx)?;
@@ -47,15 +48,17 @@ fn reference(cx: &mut Eval<'_>) -> Result<()> {
 }
 
 fn gated<T: Described>(cx: &Args<'_, T>) -> Result<Linear<T>> {
-    let input = cx.tensor(0)?;
-    let norm = q4_linear::norm(cx, &input, 1)?;
-    let layer = Layer::new(Code::LowNibbleFirst, input, [cx.tensor(3)?, cx.tensor(4)?], Some(cx.int(5)?), None)?;
+    let input = cx.tensor(AT.input)?;
+    let norm = q4_linear::norm(cx, &input, AT.norm, AT.epsilon)?;
+    let codes = [cx.tensor(AT.weight)?, cx.tensor(AT.scales)?];
+    let layer = Layer::new(Code::LowNibbleFirst, input, codes, Some(cx.int(AT.group_size)?), None)?;
     let widths = vec![layer.sizes.columns / 2];
     Linear::new(layer, norm, Epilogue::Swiglu, widths)
 }
 
 fn down<T: Described>(cx: &Args<'_, T>, hidden: T) -> Result<Linear<T>> {
-    let layer = Layer::new(Code::LowNibbleFirst, hidden, [cx.tensor(6)?, cx.tensor(7)?], Some(cx.int(8)?), None)?;
+    let codes = [cx.tensor(AT.down_weight)?, cx.tensor(AT.down_scales)?];
+    let layer = Layer::new(Code::LowNibbleFirst, hidden, codes, Some(cx.int(AT.down_group_size)?), None)?;
     let widths = vec![layer.sizes.columns];
-    Linear::new(layer, None, cx.opt_tensor(9)?.map_or(Epilogue::Plain, Epilogue::Add), widths)
+    Linear::new(layer, None, cx.opt_tensor(AT.addend)?.map_or(Epilogue::Plain, Epilogue::Add), widths)
 }

@@ -10,7 +10,7 @@ use crate::kernels::adamw_step;
 use crate::plan::{Plan, word};
 
 pub(crate) const OPS: &[OpDef] =
-    &[OpDef::tensor("et_vk.adamw_step.default", plan, reference).accuracy(Accuracy::Rounded)];
+    &[OpDef::tensor("et_vk.adamw_step.default", plan, reference).accuracy(Accuracy::Rounded).writes(&[0, 1, 2])];
 
 fn plan(cx: &mut Plan<'_>) -> Result<()> {
     let step = Step::read(cx)?;

@@ -1,76 +1,76 @@
 //! Turns queries and keys in the launch that writes the caches: `apply_rotary_emb` and the `sdpa_with_kv_cache` that alone
 //! reads its results become one `pteron.rope_attention`. Where the tables are slices of constants, it reads the constants.
 
-use pteron_ops::catalogue;
+use pteron_ops::RopeAttention;
 
+use super::rewrite::{Rewrite, literal, rewrite};
 use super::uses::{self, Uses};
 use crate::graph::{Graph, Node, Value};
 
 const ROTARY: &str = "et_vk.apply_rotary_emb.default";
 const ATTENTION: &str = "sdpa_with_kv_cache.default";
-/// The arguments of [`ATTENTION`].
-const ARGUMENTS: usize = 11;
 
 pub(super) fn run(graph: &mut Graph) {
-    let Some(op) = catalogue::lookup("pteron.rope_attention.default") else { return };
-    let uses = Uses::of(graph);
-    let found: Vec<_> = (0..graph.nodes.len()).filter_map(|index| find(graph, &uses, index)).collect();
-    if found.is_empty() {
-        return;
-    }
-    let null = uses::push(graph, Value::Null);
-    let mut turned = vec![false; graph.nodes.len()];
-    for Pattern { rotary, attention, vectors, tables } in found {
-        let (node, bounds) = (&mut graph.nodes[attention], tables.bounds.unwrap_or([null; 2]));
-        node.op = op;
-        node.args.resize(ARGUMENTS, null);
-        node.args[..2].copy_from_slice(&vectors);
-        node.args.extend(tables.values.into_iter().chain(bounds));
-        turned[rotary] = true;
-    }
-    super::drop_marked(graph, &turned);
-}
-
-/// An attention whose queries and keys are turned for it alone.
-struct Pattern {
-    rotary: usize,
-    attention: usize,
-    /// Queries and keys before they are turned.
-    vectors: [u32; 2],
-    tables: Tables,
+    rewrite(graph, turning);
 }
 
 /// Cosines and sines, and the bounds of their rows that count where these are not all.
 struct Tables {
-    values: [u32; 2],
+    cos: u32,
+    sin: u32,
     bounds: Option<[u32; 2]>,
 }
 
-/// The pattern that ends in this node. Nobody else may see what it leaves out, or change what it reads later than before.
-fn find(graph: &Graph, uses: &Uses, attention: usize) -> Option<Pattern> {
-    let node = &graph.nodes[attention];
-    let &[query, key, _, key_cache, value_cache, ..] = &node.args[..] else { return None };
+/// The attention at `index` with the turn of its queries and keys.
+fn turning(graph: &mut Graph, uses: &Uses, index: usize) -> Option<Rewrite> {
+    let node = &graph.nodes[index];
+    if node.op.name != ATTENTION {
+        return None;
+    }
+    let &[query, key, value, key_cache, value_cache, ref rest @ ..] = &node.args[..] else { return None };
+    let [start, length, mask, dropout, causal, scale] = optional(graph, rest)?;
     let (rotary, turn) = uses.made_by(graph, query, ROTARY)?;
     let (&[query_in, key_in, cos, sin], &[query_out, key_out]) = (&turn.args[..], &turn.outputs[..]) else {
         return None;
     };
-    let is_attention = node.op.name == ATTENTION && node.args.len() <= ARGUMENTS;
-    let alone = (query, key) == (query_out, key_out) && uses.is_read_once(query) && uses.is_read_once(key);
-    // A node that changes a value reads it.
-    let unchanged = |id: &u32| uses.readers(*id).iter().all(|&reader| reader <= rotary || reader >= attention);
     // One launch writes both caches while it reads the rest: no other value may show their memory.
     let apart = [key_cache, value_cache].iter().all(|&id| uses.readers(id).len() == 1);
     let types = [(query_in, query), (key_in, key)].iter().all(|&(from, to)| {
         let dtype = |id| uses::tensor(graph, id).map(|tensor| tensor.dtype);
         dtype(from) == dtype(to)
     });
+    if (query, key) != (query_out, key_out) || !apart || !types {
+        return None;
+    }
     let tables = match [cos, sin].map(|id| sliced(graph, uses, id)) {
-        [Some((cos, rows)), Some((sin, others))] if rows == others => Tables { values: [cos, sin], bounds: Some(rows) },
-        _ => Tables { values: [cos, sin], bounds: None },
+        [Some((cos, rows)), Some((sin, others))] if rows == others => Tables { cos, sin, bounds: Some(rows) },
+        _ => Tables { cos, sin, bounds: None },
     };
-    let vectors = [query_in, key_in];
-    let unchanged = vectors.iter().chain(&tables.values).all(unchanged);
-    (is_attention && alone && unchanged && apart && types).then_some(Pattern { rotary, attention, vectors, tables })
+    let turning = RopeAttention {
+        query: query_in,
+        key: key_in,
+        value,
+        key_cache,
+        value_cache,
+        start,
+        length,
+        mask,
+        dropout,
+        causal,
+        scale,
+        cos: tables.cos,
+        sin: tables.sin,
+        first_row: tables.bounds.map(|[first, _]| first),
+        end_row: tables.bounds.map(|[_, end]| end),
+    };
+    let arguments = turning.write();
+    Some(Rewrite { at: index, gone: vec![rotary], op: RopeAttention::NAME, arguments, outputs: None })
+}
+
+/// Arguments of which the last may be left out, and any may be null; nothing where there are more.
+fn optional<const COUNT: usize>(graph: &Graph, ids: &[u32]) -> Option<[Option<u32>; COUNT]> {
+    let given = |at| ids.get(at).copied().filter(|&id| literal(graph, id) != pteron_ops::Argument::Null);
+    (ids.len() <= COUNT).then(|| std::array::from_fn(given))
 }
 
 /// The constant that a value is rows of, and the bounds of these.
@@ -105,6 +105,7 @@ fn behind_views(graph: &Graph, uses: &Uses, mut id: u32) -> u32 {
 
 #[cfg(test)]
 mod tests {
+    use pteron_ops::catalogue;
     use pteron_ops::sym::SymId;
     use pteron_tensor::{DType, Shape};
 
@@ -165,7 +166,7 @@ mod tests {
         let mut graph = graph();
         run(&mut graph);
         let node = graph.nodes.last().unwrap();
-        assert_eq!(node.op.name, "pteron.rope_attention.default");
+        assert_eq!(node.op.name, RopeAttention::NAME);
         assert_eq!(node.args[..6], [0, 1, 2, KEY_CACHE, 10, 16]);
         assert!(node.args[6..11].iter().all(|&id| matches!(graph.values[id as usize], Value::Null)));
         assert_eq!(node.args[11..], [TABLES, BOUNDS].concat());

@@ -7,6 +7,7 @@ mod mlp;
 mod norm;
 mod prune;
 mod residual;
+mod rewrite;
 mod siblings;
 mod swiglu;
 mod uses;
@@ -29,10 +30,4 @@ fn run(graph: &mut Graph) {
     norm::run(graph);
     mlp::run(graph);
     prune::run(graph);
-}
-
-/// Drops the nodes that are marked.
-fn drop_marked(graph: &mut Graph, marked: &[bool]) {
-    let mut marks = marked.iter();
-    graph.nodes.retain(|_| !marks.next().copied().unwrap_or(false));
 }

@@ -10,17 +10,14 @@ pub(super) fn run(graph: &mut Graph) {
     drop_constants(graph);
 }
 
-/// Operators that do no more than give a result.
-const PURE: [&str; 3] = ["aten.clone.default", "aten.slice_copy.Tensor", "aten.view_copy.default"];
-
-/// Drops copies whose results nobody reads, until there are none. Other nodes may do more than give a result.
+/// Drops nodes whose results nobody reads and that do no more than give them, until there are none.
 fn drop_nodes(graph: &mut Graph) {
     loop {
         let uses = Uses::of(graph);
         let before = graph.nodes.len();
         graph.nodes.retain(|node| {
-            let pure = PURE.contains(&node.op.name) || matches!(node.op.body, Body::Nothing);
-            !pure || node.outputs.iter().any(|&id| uses.is_needed(id))
+            let needed = node.outputs.iter().any(|&id| uses.is_needed(id));
+            needed || !node.op.is_pure() || matches!(node.op.body, Body::Symbolic(_))
         });
         if graph.nodes.len() == before {
             return;

@@ -31,16 +31,26 @@ impl Uses {
         uses
     }
 
+    /// The node that computes a value. A value that is newer than this has none.
+    pub(super) fn producer(&self, id: u32) -> Option<usize> {
+        self.producers.get(id as usize).copied().flatten()
+    }
+
+    /// Whether a value outlives the graph's run.
+    pub(super) fn is_kept(&self, id: u32) -> bool {
+        self.kept.get(id as usize).copied().unwrap_or(false)
+    }
+
     /// The node that computes a value, if a node of this operator does.
     pub(super) fn made_by<'g>(&self, graph: &'g Graph, id: u32, op: &str) -> Option<(usize, &'g Node)> {
-        let index = self.producers[id as usize]?;
+        let index = self.producer(id)?;
         let node = &graph.nodes[index];
         (node.op.name == op).then_some((index, node))
     }
 
     /// The nodes that read a value, each as often as it does.
     pub(super) fn readers(&self, id: u32) -> &[usize] {
-        &self.readers[id as usize]
+        self.readers.get(id as usize).map_or(&[], Vec::as_slice)
     }
 
     /// Whether a value is read once in all, so that nobody misses it when that reader is gone.

@@ -276,6 +276,7 @@ mod tests {
         },
         accuracy: Accuracy::Exact,
         typed_like: None,
+        writes: &[0],
     };
 
     #[test]

@@ -1,0 +1,247 @@
+//! The arguments of operators that passes put into a graph, declared once: the pass that makes a node writes them by
+//! name, and the operator reads them at the positions that follow from the same declaration.
+
+/// The number of a value in a graph.
+pub type ValueId = u32;
+
+/// An argument as a pass writes it: a value of the graph, or a literal that becomes one.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Argument {
+    /// A value that the graph has.
+    Value(ValueId),
+    /// Nothing.
+    Null,
+    /// Integers.
+    Ints(Vec<i64>),
+    /// A truth value.
+    Bool(bool),
+}
+
+/// How a field is written as an argument, and read from a value that stands for `literal`.
+trait Field: Sized {
+    fn write(self) -> Argument;
+    /// Nothing where the argument is of another kind.
+    fn read(value: ValueId, literal: Argument) -> Option<Self>;
+}
+
+impl Field for ValueId {
+    fn write(self) -> Argument {
+        Argument::Value(self)
+    }
+
+    fn read(value: ValueId, literal: Argument) -> Option<ValueId> {
+        (literal != Argument::Null).then_some(value)
+    }
+}
+
+impl Field for Option<ValueId> {
+    fn write(self) -> Argument {
+        self.map_or(Argument::Null, Argument::Value)
+    }
+
+    fn read(value: ValueId, literal: Argument) -> Option<Option<ValueId>> {
+        Some((literal != Argument::Null).then_some(value))
+    }
+}
+
+impl Field for Vec<i64> {
+    fn write(self) -> Argument {
+        Argument::Ints(self)
+    }
+
+    fn read(_: ValueId, literal: Argument) -> Option<Vec<i64>> {
+        match literal {
+            Argument::Ints(items) => Some(items),
+            _ => None,
+        }
+    }
+}
+
+impl Field for bool {
+    fn write(self) -> Argument {
+        Argument::Bool(self)
+    }
+
+    fn read(_: ValueId, literal: Argument) -> Option<bool> {
+        match literal {
+            Argument::Bool(value) => Some(value),
+            _ => None,
+        }
+    }
+}
+
+macro_rules! arguments {
+    (
+        $(#[$doc:meta])*
+        $name:ident, $positions:ident = $op:literal {
+            $($(#[$field_doc:meta])* $field:ident: $type:ty,)*
+        }
+    ) => {
+        $(#[$doc])*
+        #[derive(Clone, Debug, PartialEq, Eq)]
+        pub struct $name {
+            $($(#[$field_doc])* pub $field: $type,)*
+        }
+
+        impl $name {
+            /// The operator's name.
+            pub const NAME: &'static str = $op;
+
+            /// The arguments in the operator's order.
+            pub fn write(self) -> Vec<Argument> {
+                vec![$(self.$field.write(),)*]
+            }
+
+            /// The arguments of a node; `literal` tells what a value stands for where it is no tensor. Nothing where they
+            /// are not this operator's.
+            pub fn read(arguments: &[ValueId], literal: impl Fn(ValueId) -> Argument) -> Option<$name> {
+                let &[$($field,)*] = arguments else { return None };
+                Some($name { $($field: Field::read($field, literal($field))?,)* })
+            }
+        }
+
+        /// Where the operator finds each argument.
+        pub(crate) struct $positions {
+            $(pub(crate) $field: usize,)*
+        }
+
+        impl $positions {
+            pub(crate) const AT: $positions = {
+                let next = 0;
+                $(let ($field, next) = (next, next + 1);)*
+                let _ = next;
+                $positions { $($field,)* }
+            };
+        }
+    };
+}
+
+arguments! {
+    /// Linear layers with 4-bit weights that share an input, with the norm before and the sum or gating after them.
+    Q4Linear, Q4LinearPositions = "pteron.q4_linear.default" {
+        /// The activations.
+        input: ValueId,
+        /// The weight of an RMS norm of the input.
+        norm: Option<ValueId>,
+        /// The norm's epsilon.
+        epsilon: Option<ValueId>,
+        /// The codes, as for `et_vk.linear_q4gsw`.
+        weight: ValueId,
+        /// The scales.
+        scales: ValueId,
+        /// Codes that share a scale.
+        group_size: ValueId,
+        /// The columns of each output.
+        widths: Vec<i64>,
+        /// Whether the first half of the columns gates the second.
+        gated: bool,
+        /// A tensor to add.
+        addend: Option<ValueId>,
+    }
+}
+
+arguments! {
+    /// Gated linear layers with 4-bit weights and the layer that takes their output.
+    Q4Mlp, Q4MlpPositions = "pteron.q4_mlp.default" {
+        /// The activations.
+        input: ValueId,
+        /// The weight of an RMS norm of the input.
+        norm: Option<ValueId>,
+        /// The norm's epsilon.
+        epsilon: Option<ValueId>,
+        /// The codes of the gated layers, gates first.
+        weight: ValueId,
+        /// Their scales.
+        scales: ValueId,
+        /// Codes that share a scale there.
+        group_size: ValueId,
+        /// The codes of the layer after them.
+        down_weight: ValueId,
+        /// Its scales.
+        down_scales: ValueId,
+        /// Codes that share a scale there.
+        down_group_size: ValueId,
+        /// A tensor to add.
+        addend: Option<ValueId>,
+    }
+}
+
+arguments! {
+    /// A rotary embedding and the attention over caches that alone reads what it turned. Up to `scale` the arguments are
+    /// those of `sdpa_with_kv_cache`, with queries and keys that are not turned yet.
+    RopeAttention, RopeAttentionPositions = "pteron.rope_attention.default" {
+        /// Queries.
+        query: ValueId,
+        /// Keys.
+        key: ValueId,
+        /// Values.
+        value: ValueId,
+        /// The cache of keys, which is written.
+        key_cache: ValueId,
+        /// The cache of values, which is written.
+        value_cache: ValueId,
+        /// The first row of the caches that is written.
+        start: Option<ValueId>,
+        /// Not read.
+        length: Option<ValueId>,
+        /// A mask over the caches' rows.
+        mask: Option<ValueId>,
+        /// The probability of dropout, of which only 0 is taken.
+        dropout: Option<ValueId>,
+        /// Whether a query sees no later key.
+        causal: Option<ValueId>,
+        /// The factor of the scores.
+        scale: Option<ValueId>,
+        /// The table of cosines.
+        cos: ValueId,
+        /// The table of sines.
+        sin: ValueId,
+        /// The first row of both tables that counts; all rows count without.
+        first_row: Option<ValueId>,
+        /// The row after the last that counts.
+        end_row: Option<ValueId>,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn layer() -> Q4Linear {
+        Q4Linear {
+            input: 1,
+            norm: None,
+            epsilon: None,
+            weight: 2,
+            scales: 3,
+            group_size: 4,
+            widths: vec![8, 16],
+            gated: true,
+            addend: Some(5),
+        }
+    }
+
+    #[test]
+    fn what_is_written_is_read_at_the_positions_that_operators_use() {
+        let written = layer().write();
+        const AT: Q4LinearPositions = Q4LinearPositions::AT;
+        assert_eq!(written[AT.input], Argument::Value(1));
+        assert_eq!(written[AT.norm], Argument::Null);
+        assert_eq!(written[AT.widths], Argument::Ints(vec![8, 16]));
+        assert_eq!(written[AT.gated], Argument::Bool(true));
+        assert_eq!(written[AT.addend], Argument::Value(5));
+        assert_eq!(written.len(), AT.addend + 1);
+
+        let ids: Vec<_> = (0..).take(written.len()).collect();
+        let read = Q4Linear::read(&ids, |id| written[id as usize].clone()).unwrap();
+        assert_eq!((read.input, read.addend, read.norm), (0, Some(8), None));
+        assert_eq!((read.widths, read.gated), (vec![8, 16], true));
+    }
+
+    #[test]
+    fn arguments_of_another_kind_are_not_read() {
+        let ids = [0; 9];
+        assert_eq!(Q4Linear::read(&ids[..8], Argument::Value), None);
+        assert_eq!(Q4Linear::read(&ids, Argument::Value), None, "widths are integers");
+    }
+}
