@@ -45,7 +45,7 @@ mod metadata;
 mod model;
 mod random;
 mod sampling;
-mod stops;
+mod stop_filter;
 mod template;
 mod timings;
 mod tokenizer;
@@ -61,3 +61,13 @@ pub use sampling::{Sampler, Sampling};
 pub use template::{Message, Template};
 pub use timings::Timings;
 pub use tokenizer::{TextStream, Tokenizer};
+
+/// They go to other threads and are shared by them; in a browser there are none.
+#[cfg(not(target_arch = "wasm32"))]
+const _: () = {
+    const fn is_send_and_sync<T: Send + Sync>() {}
+    is_send_and_sync::<Model>();
+    is_send_and_sync::<Conversation>();
+    is_send_and_sync::<Sampler>();
+    is_send_and_sync::<Error>();
+};

@@ -8,6 +8,7 @@ use crate::error::{Error, Result};
 
 /// One message of a chat.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Message {
     /// Who speaks: `system`, `user` or `assistant`.
     pub role: String,

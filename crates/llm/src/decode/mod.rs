@@ -7,7 +7,7 @@ use web_time::Instant;
 
 use crate::generate::{Event, Finish, Generate, StopReason};
 use crate::model::Model;
-use crate::stops::{Passed, Stops};
+use crate::stop_filter::{Filtered, StopFilter};
 use crate::timings::Timings;
 use crate::tokenizer::TextStream;
 
@@ -17,7 +17,7 @@ pub(crate) struct Acceptor<'a, F> {
     model: &'a Model,
     on_event: F,
     stream: Option<TextStream>,
-    stops: Stops,
+    stops: StopFilter,
     ids: Vec<u32>,
     text: String,
     /// Tokens of the prompt, and how many of them are in the cache since when.
@@ -36,7 +36,7 @@ impl<'a, F: FnMut(Event<'_>)> Acceptor<'a, F> {
             model,
             on_event,
             stream: model.tokenizer().map(|tokenizer| tokenizer.stream()),
-            stops: Stops::new(&options.stop),
+            stops: StopFilter::new(&options.stop),
             ids: Vec::new(),
             text: String::new(),
             prompt,
@@ -72,8 +72,8 @@ impl<'a, F: FnMut(Event<'_>)> Acceptor<'a, F> {
         self.ids.push(id);
         let text = self.stream.as_mut().map(|stream| stream.push(id)).unwrap_or_default();
         let (text, stopped) = match self.stops.push(&text) {
-            Passed::Text(text) => (text, false),
-            Passed::Stopped(text) => (text, true),
+            Filtered::Text(text) => (text, false),
+            Filtered::Stopped(text) => (text, true),
         };
         self.text += &text;
         (self.on_event)(Event::Token { id, text: &text });
@@ -92,7 +92,7 @@ impl<'a, F: FnMut(Event<'_>)> Acceptor<'a, F> {
     pub(crate) fn finish(mut self, reason: StopReason, start: Instant, reused: usize) -> Finish {
         if reason != StopReason::StopString {
             let rest = self.stream.as_mut().map(TextStream::finish).unwrap_or_default();
-            let (Passed::Text(mut rest) | Passed::Stopped(mut rest)) = self.stops.push(&rest);
+            let (Filtered::Text(mut rest) | Filtered::Stopped(mut rest)) = self.stops.push(&rest);
             rest += &self.stops.finish();
             if !rest.is_empty() {
                 self.text += &rest;

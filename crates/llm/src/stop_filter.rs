@@ -2,36 +2,36 @@
 
 /// Text on its way out, held back while it may be the beginning of a stop string.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Stops {
+pub(crate) struct StopFilter {
     stops: Vec<String>,
     held: String,
 }
 
 /// What became of text that was pushed.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Passed {
+pub(crate) enum Filtered {
     /// This much can go out.
     Text(String),
     /// A stop string is complete; this is the text before it.
     Stopped(String),
 }
 
-impl Stops {
+impl StopFilter {
     /// Stops at the first of these strings, none of which is empty.
-    pub(crate) fn new(stops: &[String]) -> Stops {
-        Stops { stops: stops.iter().filter(|stop| !stop.is_empty()).cloned().collect(), held: String::new() }
+    pub(crate) fn new(stops: &[String]) -> StopFilter {
+        StopFilter { stops: stops.iter().filter(|stop| !stop.is_empty()).cloned().collect(), held: String::new() }
     }
 
     /// Takes text, and gives what can no longer be part of a stop string.
-    pub(crate) fn push(&mut self, text: &str) -> Passed {
+    pub(crate) fn push(&mut self, text: &str) -> Filtered {
         self.held.push_str(text);
         if let Some(at) = self.stops.iter().filter_map(|stop| self.held.find(stop.as_str())).min() {
             self.held.truncate(at);
-            return Passed::Stopped(std::mem::take(&mut self.held));
+            return Filtered::Stopped(std::mem::take(&mut self.held));
         }
         let kept = self.stops.iter().map(|stop| overlap(&self.held, stop)).max().unwrap_or(0);
         let rest = self.held.split_off(self.held.len() - kept);
-        Passed::Text(std::mem::replace(&mut self.held, rest))
+        Filtered::Text(std::mem::replace(&mut self.held, rest))
     }
 
     /// What is still held back, when no more text comes.
@@ -50,12 +50,12 @@ fn overlap(text: &str, stop: &str) -> usize {
 mod tests {
     use super::*;
 
-    fn stops(strings: &[&str]) -> Stops {
-        Stops::new(&strings.iter().map(|&text| text.to_owned()).collect::<Vec<_>>())
+    fn stops(strings: &[&str]) -> StopFilter {
+        StopFilter::new(&strings.iter().map(|&text| text.to_owned()).collect::<Vec<_>>())
     }
 
-    fn text(text: &str) -> Passed {
-        Passed::Text(text.to_owned())
+    fn text(text: &str) -> Filtered {
+        Filtered::Text(text.to_owned())
     }
 
     #[test]
@@ -63,7 +63,7 @@ mod tests {
         let mut stops = stops(&["\n\nUser:"]);
         assert_eq!(stops.push("Yes.\n"), text("Yes."));
         assert_eq!(stops.push("\nUs"), text(""));
-        assert_eq!(stops.push("er: no"), Passed::Stopped(String::new()));
+        assert_eq!(stops.push("er: no"), Filtered::Stopped(String::new()));
         assert_eq!(stops.finish(), "");
     }
 
@@ -73,7 +73,7 @@ mod tests {
         assert_eq!(stops.push("xab"), text("x"));
         assert_eq!(stops.push("a"), text("ab"));
         assert_eq!(stops.push("b"), text(""));
-        assert_eq!(stops.push("d!"), Passed::Stopped("a".to_owned()));
+        assert_eq!(stops.push("d!"), Filtered::Stopped("a".to_owned()));
     }
 
     #[test]
@@ -81,12 +81,12 @@ mod tests {
         let mut stops = stops(&["aab"]);
         assert_eq!(stops.push("aa"), text(""));
         assert_eq!(stops.push("a"), text("a"));
-        assert_eq!(stops.push("b"), Passed::Stopped(String::new()));
+        assert_eq!(stops.push("b"), Filtered::Stopped(String::new()));
     }
 
     #[test]
     fn the_earliest_of_several_counts() {
-        assert_eq!(stops(&["b", "ab"]).push("xaby"), Passed::Stopped("x".to_owned()));
+        assert_eq!(stops(&["b", "ab"]).push("xaby"), Filtered::Stopped("x".to_owned()));
     }
 
     #[test]
