@@ -11,8 +11,10 @@ use anyhow::{Context, Result, bail};
 use crate::command::{cargo, output, run as command};
 use crate::web::target_folder;
 
-/// What the archive is made of, by name.
-const PARTS: &[(&str, fn(&Stage) -> Result<()>)] = &[
+/// A part of the archive: its name, and what puts it there.
+type Part = (&'static str, fn(&Stage) -> Result<()>);
+
+const PARTS: &[Part] = &[
     ("tests", tests),
     ("pteron", pteron),
     ("fixtures", |stage| stage.copy_folder(&stage.root.join("fixtures"), "fixtures")),

@@ -21,6 +21,9 @@ const COPIES: &[(&str, &str)] = &[
     ("crates/pteron/examples/embedding.pte", "fixtures/ops/embedding_q4gsw/dynamic/model.pte"),
 ];
 
+/// Sources that look for the repository's data when they run, for its own tests; they are built without it.
+const LOOKING_OUT: &[&str] = &["crates/testkit/src/places.rs"];
+
 /// Packs every crate without building it, and looks at what is in the packages.
 pub(crate) fn run(root: &Path) -> Result<()> {
     let all = packages(root)?;
@@ -101,9 +104,13 @@ fn content_faults(package: &Package, files: &BTreeSet<PathBuf>) -> Result<Vec<St
         }
     }
     for file in files.iter().filter(|file| file.extension().is_some_and(|extension| extension == "rs")) {
-        let text = fs::read_to_string(folder.join(file)).with_context(|| format!("cannot read {}", file.display()))?;
+        let source = folder.join(file);
+        if LOOKING_OUT.iter().any(|name| source.ends_with(name)) {
+            continue;
+        }
+        let text = fs::read_to_string(&source).with_context(|| format!("cannot read {}", source.display()))?;
         for path in missing_paths(file, &text, files) {
-            faults.push(format!("{}: names {path}, which the package of {name} has not", folder.join(file).display()));
+            faults.push(format!("{}: names {path}, which the package of {name} has not", source.display()));
         }
     }
     Ok(faults)
