@@ -27,6 +27,11 @@ const CRATES: &str = "source = \"registry+https://github.com/rust-lang/crates.io
 /// Sources that a generator writes.
 const GENERATED: &[&str] = &["crates/pte/src/generated.rs"];
 
+/// What a test program would look for where it was built. Written in two parts, as above.
+const BUILT_AT: (&str, &str) = ("env!(\"CARGO_MANIFEST_DIR\"))", ".join(\"../../");
+/// Crates whose test programs also run elsewhere, with the fixtures that `pteron_testkit::fixtures` finds.
+const CARRIED: &[&str] = &["crates/cli/tests/", "crates/llm/tests/", "crates/runtime/tests/", "crates/testkit/tests/"];
+
 /// Checks every file that git knows or would add.
 pub(crate) fn run(root: &Path) -> Result<()> {
     let list = ["ls-files", "--cached", "--others", "--exclude-standard", "-z"];
@@ -70,6 +75,9 @@ fn check(name: &str, text: &str) -> Vec<String> {
                 faults.push(format!(":{line}: names {word}"));
             }
         }
+        if CARRIED.iter().any(|folder| name.starts_with(folder)) && text.contains(&[BUILT_AT.0, BUILT_AT.1].concat()) {
+            faults.push(format!(":{line}: looks for files where it was built; pteron_testkit finds them anywhere"));
+        }
         if file == "Cargo.lock" && text.starts_with("source = ") && text != CRATES {
             faults.push(format!(":{line}: a package comes from elsewhere than crates.io"));
         }
@@ -93,6 +101,8 @@ mod tests {
             ("a.wgsl", "// A.\n".to_owned(), 1),
             ("crates/pte/src/generated.rs", "pub mod a {}\n".to_owned(), 0),
             ("notes.md", format!("see {path}\nand {path}\n"), 2),
+            ("crates/llm/tests/a.rs", format!("//! A.\nPath::new({}{}fixtures\")\n", BUILT_AT.0, BUILT_AT.1), 1),
+            ("crates/pte/tests/a.rs", format!("//! A.\nPath::new({}{}fixtures\")\n", BUILT_AT.0, BUILT_AT.1), 0),
             ("fuzz/Cargo.lock", format!("{CRATES}\n"), 0),
             ("Cargo.lock", "source = \"git+https://example.com/a\"\n".to_owned(), 1),
             ("web/package-lock.json", "  \"resolved\": \"https://example.com/a.tgz\",\n".to_owned(), 1),

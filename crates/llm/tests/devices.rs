@@ -1,13 +1,11 @@
 //! Where a language model runs.
 
-use std::path::Path;
-
 use pteron_llm::{Generate, Model, ModelOptions};
 use pteron_runtime::{Device, DeviceChoice, Program};
 
 #[test]
 fn a_language_model_runs_where_its_program_was_put() {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures/llm/tiny/model.pte");
+    let path = pteron_testkit::fixtures().join("llm/tiny/model.pte");
     let device = Device::open(&DeviceChoice::Gpu).expect("tests need a WebGPU adapter: see the README");
     let program = Program::open(path).expect("the program opens");
     let load = |program: &Program| Model::load(program, ModelOptions::default()).expect("the model loads");

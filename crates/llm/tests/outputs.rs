@@ -2,7 +2,7 @@
 
 mod common;
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use common::{generate, gpu, steps};
 use pteron_llm::{ErrorKind, Generate, Model, ModelOptions, Result, Sampler, Sampling};
@@ -10,7 +10,7 @@ use pteron_runtime::{Device, HostTensor, Program, Value};
 
 /// It gives the hidden states of all tokens before the logits after the last.
 fn path() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures/programs/language_model/hidden_first/model.pte")
+    pteron_testkit::fixtures().join("programs/language_model/hidden_first/model.pte")
 }
 
 fn load(logits: Option<usize>, device: &Device) -> Result<Model> {

@@ -1,11 +1,11 @@
 //! Tokenizer files of every format, against what the original libraries make of text with them.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use pteron_llm::{Assets, Config, Error, ErrorKind, Random, Tokenizer};
 
 fn fixture(name: &str) -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures/llm").join(name)
+    pteron_testkit::fixtures().join("llm").join(name)
 }
 
 fn read(name: &str) -> Vec<u8> {

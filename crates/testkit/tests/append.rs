@@ -1,7 +1,5 @@
 //! Operators that are appended to a method when it is loaded.
 
-use std::path::Path;
-
 use pteron_runtime::{
     Appended, Argument, DType, Device, DeviceChoice, ErrorKind, HostTensor, Method, MethodOptions, Port, Program,
     Result, TensorType, Value,
@@ -12,7 +10,7 @@ fn devices() -> [Device; 2] {
 }
 
 fn load(name: &str, append: Vec<Appended>, device: &Device) -> Result<Method> {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures").join(name).join("model.pte");
+    let path = pteron_testkit::fixtures().join(name).join("model.pte");
     let options = MethodOptions { append, ..MethodOptions::default() };
     Program::open(path).expect("the program opens").on(device).method_with("forward", &options)
 }

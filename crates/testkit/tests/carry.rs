@@ -1,7 +1,5 @@
 //! Outputs that are carried into inputs of the next call.
 
-use std::path::Path;
-
 use pteron_runtime::{
     Appended, Argument, Carry, DType, Device, DeviceChoice, ErrorKind, HostTensor, Method, MethodOptions, Port,
     Program, Result, Submitted, TensorType, Value,
@@ -12,7 +10,7 @@ fn gpu() -> Device {
 }
 
 fn load(name: &str, append: Vec<Appended>, carry: &[(Port, Port)], device: &Device) -> Result<Method> {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures").join(name).join("model.pte");
+    let path = pteron_testkit::fixtures().join(name).join("model.pte");
     let carry = carry.iter().map(|&(output, input)| Carry { output, input }).collect();
     let options = MethodOptions { append, carry, ..MethodOptions::default() };
     Program::open(path).expect("the program opens").on(device).method_with("forward", &options)

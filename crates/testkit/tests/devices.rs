@@ -1,12 +1,12 @@
 //! Methods on devices: several methods, clones and threads share the one of the process, two devices do not mix, and a
 //! lost one is replaced.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::{Mutex, MutexGuard};
 
 use pteron_runtime::testing::device::{allocated_bytes, lose};
 use pteron_runtime::{Device, DeviceChoice, ErrorKind, Method, Program, Value};
-use pteron_testkit::Case;
+use pteron_testkit::{Case, fixtures};
 
 /// Tests take turns: each looks at the shared device, and one loses it.
 static SHARED: Mutex<()> = Mutex::new(());
@@ -16,7 +16,7 @@ fn alone() -> MutexGuard<'static, ()> {
 }
 
 fn fixture(name: &str) -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures").join(name)
+    fixtures().join(name)
 }
 
 fn gpu() -> Device {

@@ -51,7 +51,7 @@ impl Argument {
 
 /// Every folder with a formula, sorted.
 fn folders() -> Vec<PathBuf> {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures/formulas");
+    let root = pteron_testkit::fixtures().join("formulas");
     let folders = |path: &Path| {
         let entries = path.read_dir().expect("fixtures are readable");
         entries.map(|entry| entry.expect("fixtures are readable").path())

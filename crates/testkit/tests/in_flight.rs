@@ -8,13 +8,13 @@ use std::path::{Path, PathBuf};
 
 use pteron_ops::DrawSettings;
 use pteron_runtime::{Device, DeviceChoice, ErrorKind, HostTensor, Method, MethodOptions, Program, Submitted, Value};
-use pteron_testkit::{Case, discover, read_tensors};
+use pteron_testkit::{Case, discover, fixtures, read_tensors, shared};
 
 const DECODER: &str = "programs/language_model/decoder";
 const TABLE: &str = "ops/embedding_q4gsw/dynamic";
 
 fn fixture(name: &str) -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures").join(name)
+    fixtures().join(name)
 }
 
 fn gpu() -> Device {
@@ -103,12 +103,11 @@ fn four_calls_in_flight_give_the_text_of_one_by_one() {
 /// A Llama of two layers, where it lies beside the checkout. Its text was computed by PyTorch.
 #[test]
 fn four_calls_in_flight_give_the_text_of_pytorch() {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/models/tiny/tiny_q4_ctx64.pte");
-    if !path.is_file() {
+    let Some(path) = shared("models/tiny/tiny_q4_ctx64.pte") else {
         // The test harness holds back only what the print macros write, and a closed stderr is no reason to fail.
-        let _ = writeln!(std::io::stderr(), "not run: there is no shared/models/tiny beside this checkout");
+        let _ = writeln!(std::io::stderr(), "not run: there is no shared folder beside this checkout");
         return;
-    }
+    };
     let expected = [151, 111, 225, 193, 6, 132, 226, 72, 348, 85, 192, 311, 176, 237, 456, 275, 164, 306, 233, 433];
     let mut method = load(&path, &gpu(), &draw::options(0));
     assert_eq!(ahead(&mut method, &[172], 20, DrawSettings::default()), expected);

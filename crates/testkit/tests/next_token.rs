@@ -2,19 +2,16 @@
 
 mod draw;
 
-use std::path::Path;
-
 use pteron_ops::DrawSettings;
 use pteron_runtime::{DType, Device, DeviceChoice, HostTensor, Method, MethodOptions, Program, Result, Spec, Value};
-use pteron_testkit::Case;
+use pteron_testkit::{Case, fixtures};
 
 fn devices() -> [Device; 2] {
     [Device::cpu(), Device::open(&DeviceChoice::Gpu).expect("tests need a WebGPU adapter: see the README")]
 }
 
 fn case(name: &str) -> Case {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures").join(name);
-    Case::read(&folder).expect("the fixture is readable")
+    Case::read(&fixtures().join(name)).expect("the fixture is readable")
 }
 
 /// A method that draws a token from one of its outputs.

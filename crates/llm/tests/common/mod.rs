@@ -10,14 +10,12 @@ use pteron_runtime::{Device, DeviceChoice, Program};
 
 /// The committed model.
 pub(crate) fn tiny_folder() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures/llm/tiny")
+    pteron_testkit::fixtures().join("llm/tiny")
 }
 
 /// The models that lie beside a checkout, or where `PTERON_SHARED` says, if they are there.
 pub(crate) fn shared_models() -> Option<PathBuf> {
-    let beside = || Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared");
-    let folder = std::env::var_os("PTERON_SHARED").map_or_else(beside, PathBuf::from).join("models");
-    folder.is_dir().then_some(folder)
+    pteron_testkit::shared("models").filter(|folder| folder.is_dir())
 }
 
 /// The GPU, opened once: its pipelines are compiled once then.
