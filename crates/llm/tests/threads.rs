@@ -25,7 +25,7 @@ fn a_generation_may_go_on_in_another_thread() {
         Ok::<(), pteron_llm::Error>(())
     };
     let task = movable(task);
-    std::thread::scope(|scope| scope.spawn(|| pollster::block_on(task)).join().expect("it does not panic"))
+    std::thread::scope(|scope| scope.spawn(|| pteron_runtime::block_on(task)).join().expect("it does not panic"))
         .expect("it generates");
     assert_eq!(ids, expected);
 }

@@ -44,7 +44,7 @@ fn small_models_on_the_gpu() {
 /// The program of the demo, which the binary carries.
 #[test]
 fn the_demo_on_the_gpu() {
-    let golden = Golden::read(&fixtures().join("demo/text/golden.json")).expect("the golden is readable");
+    let golden = Golden::read(&fixtures().join("../crates/cli/demo/golden.json")).expect("the golden is readable");
     let followed = pollster::block_on(golden.follow(&gpu(), &Feeding::default())).expect("the golden is followed");
     // It has the logits of eight steps, and the ids of 64.
     assert_eq!(followed.logits, 3 * 8);
