@@ -68,7 +68,7 @@
 //! # let path = concat!(env!("CARGO_MANIFEST_DIR"), "/examples/embedding.pte");
 //! # let mut forward = Program::open(path)?.on(&Device::cpu()).method("forward")?;
 //!
-//! let too_large = HostTensor::from_slice(&[1, 1i64 << 40], &[2])?;
+//! let too_large = HostTensor::from_slice(&[1, 1i64 << 40, 2], &[3])?;
 //! let error = forward.run(&[too_large.into()]).unwrap_err();
 //! assert_eq!(error.kind(), ErrorKind::Input);
 //! assert_eq!(

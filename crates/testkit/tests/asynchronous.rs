@@ -1,13 +1,13 @@
 //! Futures on an executor: they are woken, run side by side, may be dropped, and end when the device is lost.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 use pteron_runtime::testing::device::lose;
 use pteron_runtime::testing::{LoadedOp, TestArg, load_op};
 use pteron_runtime::{DType, Device, DeviceChoice, ErrorKind, HostTensor, Method, Program, Submitted, Value};
-use pteron_testkit::Case;
+use pteron_testkit::{Case, fixtures};
 use tokio::runtime::{Builder, Runtime};
 use tokio::task::{JoinSet, LocalSet};
 
@@ -16,7 +16,7 @@ const EMBEDDING: &str = "demo/embedding";
 const SEVERAL_DELEGATES: &str = "programs/delegates/mean_between";
 
 fn fixture(name: &str) -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures").join(name)
+    fixtures().join(name)
 }
 
 fn gpu() -> Device {

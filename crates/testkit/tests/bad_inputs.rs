@@ -2,11 +2,11 @@
 
 mod draw;
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use pteron_ops::DrawSettings;
 use pteron_runtime::{DType, Device, DeviceChoice, ErrorKind, HostTensor, Method, Program, Shape, Value};
-use pteron_testkit::{Case, discover};
+use pteron_testkit::{Case, discover, fixtures};
 
 /// Programs of all kinds: elementwise, lookups, caches and positions, state, sizes that are computed, truth values, several
 /// delegates, operators outside them, and operators that are fused.
@@ -42,7 +42,7 @@ fn gpu() -> Device {
 }
 
 fn fixture(name: &str) -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures").join(name)
+    fixtures().join(name)
 }
 
 fn case(name: &str) -> Case {
