@@ -60,7 +60,8 @@
 //! # 64-bit integers at the boundary
 //!
 //! PyTorch's ids are int64, and GPUs count in 32 bits. An int64 input is narrowed on its way in, and an output widened on
-//! its way out. A value that does not fit is an error that names the input and the element; nothing wraps.
+//! its way out. A value that does not fit, or an id that no row has, is an error that names the input and the element;
+//! nothing wraps.
 //!
 //! ```
 //! use pteron::{ErrorKind, HostTensor};
@@ -73,7 +74,7 @@
 //! assert_eq!(error.kind(), ErrorKind::Input);
 //! assert_eq!(
 //!     error.to_string(),
-//!     "input 0: element 1 is 1099511627776, which does not fit the program's int32"
+//!     "input 0: element 1 is index 1099511627776, out of range for node 0 (et_vk.embedding_q4gsw.default): valid are 0 to 30"
 //! );
 //! # Ok::<(), pteron::Error>(())
 //! ```
