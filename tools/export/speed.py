@@ -1,0 +1,86 @@
+"""Exports the networks of the speed table, each with twins of the same weights for the peers.
+
+    pip install torchvision==0.29.2 onnx==1.22.0 onnxscript==0.7.2
+    python tools/export/speed.py [--only PATTERN] [--out DIR]
+
+Each folder is a case that `pteron verify` runs and `pteron bench` times: whole networks at their usual size, batch 1
+except where the name says otherwise, random weights, as the stock exporter lowers them. `model.onnx` and `model.pt2` beside
+it are what `tools/peers/networks.py` gives to ONNX Runtime and to PyTorch, with the same inputs.
+"""
+
+import argparse
+import fnmatch
+import logging
+import sys
+import time
+import zlib
+from collections.abc import Sequence
+from pathlib import Path
+
+import torch
+from torch import Tensor, nn
+from torchvision import models
+
+from lib import Case, f32, write
+from make import table
+from networks import encoder, network, words
+
+OUT = Path(__file__).resolve().parent.parent.parent / "target" / "speed"
+
+
+class Encoder(nn.Module):
+    """Words, then `nn.TransformerEncoder` as it is written in most tutorials."""
+
+    def __init__(self, vocabulary: int = 8192, width: int = 256, heads: int = 4, layers: int = 4) -> None:
+        super().__init__()
+        self.words = nn.Embedding(vocabulary, width)
+        self.encoder = encoder(width, heads, layers, norm_first=False)
+
+    def forward(self, words: Tensor) -> Tensor:
+        return self.encoder(self.words(words))
+
+
+NETWORKS: Sequence[Case] = [
+    network("mobilenet_v3_small", models.mobilenet_v3_small, f32(1, 3, 224, 224)),
+    network("efficientnet_b0", models.efficientnet_b0, f32(1, 3, 224, 224)),
+    network("resnet18", models.resnet18, f32(1, 3, 224, 224)),
+    network("encoder", Encoder, words(128, 8192)),
+    network("vit", lambda: models.VisionTransformer(224, 16, 6, 6, 384, 1536), f32(1, 3, 224, 224)),
+    network("resnet50_batch8", models.resnet50, f32(8, 3, 224, 224)),
+]
+
+
+def write_twins(case: Case, folder: Path) -> None:
+    """Write the twins, with the weights and inputs that the case was made with."""
+    torch.manual_seed(zlib.crc32(case.path.encode()))
+    module = case.module().eval()
+    inputs = tuple(source() for source in case.steps[0])
+    exported = torch.export.export(module, inputs, strict=False)
+    torch.export.save(exported, folder / "model.pt2")
+    torch.onnx.export(module, inputs, folder / "model.onnx", dynamo=True, external_data=False, verbose=False)
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--only", default="*", help="shell pattern on the network's name")
+    parser.add_argument("--out", type=Path, default=OUT, help="folder to write to (default: target/speed)")
+    parser.add_argument("--without-twins", action="store_true", help="leave the twins out")
+    arguments = parser.parse_args()
+    logging.getLogger("onnxscript").setLevel(logging.ERROR)
+    rows = []
+    for case in NETWORKS:
+        if not fnmatch.fnmatch(case.path, arguments.only):
+            continue
+        started = time.monotonic()
+        rows.append(write(case, arguments.out))
+        if not arguments.without_twins:
+            write_twins(case, arguments.out / case.path)
+        print(f"{case.path} ({time.monotonic() - started:.1f} s)", file=sys.stderr, flush=True)
+    if not rows:
+        parser.error(f"no network is named {arguments.only!r}")
+    print(table(rows))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
