@@ -1,6 +1,6 @@
 """Exports the networks of the speed table, each with twins of the same weights for the peers.
 
-    pip install torchvision==0.29.2 onnx==1.22.0 onnxscript==0.7.2
+    pip install torchvision==0.29.2 onnx==1.23.2 onnxscript==0.7.2
     python tools/export/speed.py [--only PATTERN] [--out DIR]
 
 Each folder is a case that `pteron verify` runs and `pteron bench` times: whole networks at their usual size, batch 1
