@@ -53,6 +53,9 @@ impl Poller {
     }
 }
 
+/// How often in a row wgpu may panic before the device is taken for lost.
+const DISTURBANCES: u32 = 3;
+
 /// Waits for one request after the other, until nobody can make any more.
 fn serve(requests: &Receiver<Request>) {
     while let Ok(request) = requests.recv() {
@@ -64,12 +67,18 @@ fn serve(requests: &Receiver<Request>) {
 
 impl Request {
     fn wait(&self) -> Result<(), String> {
+        let mut disturbances = 0;
         while !self.done.is_canceled() {
             let submission_index = self.submission.clone();
             let turn = wgpu::PollType::Wait { submission_index, timeout: Some(TURN) };
             match poll(&self.device, &self.faults, turn) {
                 Ok(()) => return Ok(()),
-                Err(Unfinished::Timeout) => {}
+                Err(Unfinished::Timeout) => disturbances = 0,
+                Err(Unfinished::Disturbed) if disturbances < DISTURBANCES => disturbances += 1,
+                Err(Unfinished::Disturbed) => {
+                    self.faults.note_lost("waiting failed");
+                    return Err("waiting failed".to_owned());
+                }
                 Err(Unfinished::Failed(why)) => return Err(why),
             }
         }

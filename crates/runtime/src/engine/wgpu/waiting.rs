@@ -21,6 +21,9 @@ use crate::error::Result;
 pub(super) enum Unfinished {
     /// The time was over.
     Timeout,
+    /// wgpu panicked while the time ran. It does where the time is over and another thread finds the work done in the
+    /// same moment, and where the device is lost: asking again tells.
+    Disturbed,
     /// It never will be.
     Failed(String),
 }
@@ -31,11 +34,13 @@ pub(super) fn poll(device: &wgpu::Device, faults: &Faults, poll_type: wgpu::Poll
     if let Some(lost) = faults.lost() {
         return Err(Unfinished::Failed(lost.to_owned()));
     }
+    let is_limited = matches!(poll_type, wgpu::PollType::Wait { timeout: Some(_), .. });
     // wgpu panics where the device turns out to be lost.
     match catch_unwind(AssertUnwindSafe(|| device.poll(poll_type))) {
         Ok(Ok(_)) => Ok(()),
         Ok(Err(wgpu::PollError::Timeout)) => Err(Unfinished::Timeout),
         Ok(Err(error)) => Err(Unfinished::Failed(format!("waiting failed: {error}"))),
+        Err(_) if is_limited && faults.lost().is_none() => Err(Unfinished::Disturbed),
         Err(_) => {
             faults.note_lost("waiting failed");
             Err(Unfinished::Failed("waiting failed".to_owned()))
@@ -129,7 +134,7 @@ impl Gpu {
         // Why a device was lost says more than that waiting for it failed.
         self.check()?;
         waited.map_err(|why| match why {
-            Unfinished::Timeout => self.error("waiting took too long"),
+            Unfinished::Timeout | Unfinished::Disturbed => self.error("waiting took too long"),
             Unfinished::Failed(why) => self.error(why),
         })
     }
