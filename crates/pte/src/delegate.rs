@@ -310,7 +310,7 @@ pub enum ConstantRef<'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::samples;
+    use crate::{frame, samples};
 
     fn with_graph<T>(change: impl FnOnce(&mut raw::VkGraph), check: impl FnOnce(Delegate<'_>) -> T) -> T {
         let mut graph = samples::graph();
@@ -416,21 +416,12 @@ mod tests {
     #[test]
     fn the_header_is_checked() {
         let blob = samples::delegate(&samples::graph(), &[1; 24]);
-        for (at, bytes) in [
-            (4, b"VH01".to_vec()),
-            (8, 29u16.to_le_bytes().to_vec()),
-            (10, u32::MAX.to_le_bytes().to_vec()),
-            (14, u32::MAX.to_le_bytes().to_vec()),
-            (14, 4u32.to_le_bytes().to_vec()),
-            (18, u32::MAX.to_le_bytes().to_vec()),
-            (22, u64::MAX.to_le_bytes().to_vec()),
-            (22, 25u64.to_le_bytes().to_vec()),
-            (36, b"VK01".to_vec()),
-        ] {
-            let mut wrong = blob.clone();
-            wrong[at..at + bytes.len()].copy_from_slice(&bytes);
-            assert!(Delegate::parse(&wrong).is_err(), "{bytes:?} at {at}");
+        for (damage, wrong) in frame::damaged(&blob, b"VH01") {
+            assert!(Delegate::parse(&wrong).is_err(), "{damage}");
         }
+        let mut other = blob.clone();
+        other[36..40].copy_from_slice(b"VK01");
+        assert!(Delegate::parse(&other).is_err());
         let without = samples::delegate(&samples::graph(), &[]);
         assert!(matches!(Delegate::parse(&without).unwrap().constant(0), Err(Error::Bounds { .. })));
     }

@@ -42,3 +42,24 @@ impl<'a> Frame<'a> {
         Ok(Frame { flatbuffer, inline })
     }
 }
+
+/// Copies of a delegate's data, each with a header that is wrong in one place, and what was written there.
+#[cfg(test)]
+pub(crate) fn damaged(blob: &[u8], wrong_magic: &[u8; 4]) -> Vec<(String, Vec<u8>)> {
+    let damages = [
+        (4, wrong_magic.to_vec()),
+        (8, 29u16.to_le_bytes().to_vec()),
+        (10, u32::MAX.to_le_bytes().to_vec()),
+        (14, u32::MAX.to_le_bytes().to_vec()),
+        (14, 4u32.to_le_bytes().to_vec()),
+        (18, u32::MAX.to_le_bytes().to_vec()),
+        (22, u64::MAX.to_le_bytes().to_vec()),
+        (22, 25u64.to_le_bytes().to_vec()),
+    ];
+    let damage = |(at, bytes): (usize, Vec<u8>)| {
+        let mut wrong = blob.to_vec();
+        wrong[at..at + bytes.len()].copy_from_slice(&bytes);
+        (format!("{bytes:?} at {at}"), wrong)
+    };
+    damages.into_iter().map(damage).collect()
+}

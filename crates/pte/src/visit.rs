@@ -291,15 +291,20 @@ impl Visit {
             }
         }
         for id in 0..i32::try_from(graph.constants()).unwrap_or(i32::MAX) {
-            self.seen.blobs = self.seen.blobs.saturating_add(1);
-            let steps = match self.get(graph.constant(id)) {
-                Some(ConstantRef::Named { key, .. }) => key.len(),
-                _ => 1,
-            };
-            if !self.spend(steps) {
+            if !self.graph_constant(graph.constant(id)) {
                 return;
             }
         }
+    }
+
+    /// Touches a constant of a delegate; whether there are steps left.
+    fn graph_constant(&mut self, constant: Result<ConstantRef<'_>>) -> bool {
+        self.seen.blobs = self.seen.blobs.saturating_add(1);
+        let steps = match self.get(constant) {
+            Some(ConstantRef::Named { key, .. }) => key.len(),
+            _ => 1,
+        };
+        self.spend(steps)
     }
 
     fn data_file(&mut self, bytes: &[u8]) {

@@ -1,7 +1,7 @@
 //! Touches everything that an XNNPACK graph holds.
 
 use super::Visit;
-use crate::xnnpack::{ConstantRef, Graph, Quantization, Scales, Tensor};
+use crate::xnnpack::{Graph, Quantization, Scales, Tensor};
 
 impl Visit {
     pub(super) fn xnnpack(&mut self, blob: &[u8]) {
@@ -33,12 +33,7 @@ impl Visit {
         }
         // The first constant stands for none.
         for id in 1..u32::try_from(graph.constants()).unwrap_or(u32::MAX) {
-            self.seen.blobs = self.seen.blobs.saturating_add(1);
-            let steps = match self.get(graph.constant(id)) {
-                Some(ConstantRef::Named { key, .. }) => key.len(),
-                _ => 1,
-            };
-            if !self.spend(steps) {
+            if !self.graph_constant(graph.constant(id)) {
                 return;
             }
         }
