@@ -60,6 +60,8 @@ impl Method {
                     constant_bytes += new.map(|buffer| buffer.size()).sum::<u64>();
                     let mut loaded = GpuDelegate::new(gpu.clone(), caps.clone(), delegate, constants);
                     if let Some(largest) = largest {
+                        #[cfg(not(target_arch = "wasm32"))]
+                        gpu.compile_ahead(largest.dispatches.iter().map(|planned| &planned.dispatch)).await;
                         // A plan that only fails at the largest shapes fails at the call that needs them.
                         let (prepared, outcome) = gpu.watch(|| loaded.prepare(delegate, largest));
                         if let Err(error) = prepared {

@@ -1,13 +1,17 @@
 //! Compiled kernels, each once, in parallel, and kept on disk where the driver can.
 
 use std::collections::HashMap;
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, MutexGuard};
 
 use pteron_ops::kernel::{Kernel, OverrideValues};
 use pteron_ops::plan::Dispatch;
 
+#[cfg(not(target_arch = "wasm32"))]
+use super::device::Gpu;
 #[cfg(feature = "launch-log")]
 use super::launches::LaunchLog;
+#[cfg(not(target_arch = "wasm32"))]
+use crate::blocking::{apart, may_block};
 use crate::error::{Error, Result};
 
 /// A compiled kernel variant.
@@ -42,30 +46,51 @@ impl Pipelines {
 
     /// The pipelines of these launches, compiling what is missing.
     pub(crate) fn get(&self, device: &wgpu::Device, dispatches: &[&Dispatch]) -> Result<Vec<Arc<Pipeline>>> {
-        let poisoned = |_| Error::Device("compiling a kernel failed earlier".to_owned());
-        let mut missing: HashMap<Key, &Dispatch> = HashMap::new();
-        {
-            let compiled = self.compiled.lock().map_err(poisoned)?;
-            for dispatch in dispatches {
-                if !compiled.contains_key(&key(dispatch)) {
-                    missing.insert(key(dispatch), dispatch);
-                }
-            }
-        }
+        let missing = self.missing(dispatches)?;
         if !missing.is_empty() {
             let cache = self.cache.as_ref().map(|cache| &cache.cache);
             let fresh = compile_all(device, missing.into_iter().collect(), cache)?;
             #[cfg(feature = "launch-log")]
             self.note_compiled(&fresh, dispatches);
-            self.compiled.lock().map_err(poisoned)?.extend(fresh);
+            self.compiled()?.extend(fresh);
             if let Some(cache) = &self.cache {
                 cache.save();
             }
         }
-        let compiled = self.compiled.lock().map_err(poisoned)?;
+        let compiled = self.compiled()?;
         let found = |dispatch: &&Dispatch| compiled.get(&key(dispatch)).cloned();
         let lost = || Error::Device("a compiled kernel is missing".to_owned());
         dispatches.iter().map(|dispatch| found(dispatch).ok_or_else(lost)).collect()
+    }
+
+    /// The launches that are to be compiled.
+    fn missing<'a>(&self, dispatches: &[&'a Dispatch]) -> Result<HashMap<Key, &'a Dispatch>> {
+        let compiled = self.compiled()?;
+        let missing = dispatches.iter().filter(|dispatch| !compiled.contains_key(&key(dispatch)));
+        Ok(missing.map(|&dispatch| (key(dispatch), dispatch)).collect())
+    }
+
+    fn compiled(&self) -> Result<MutexGuard<'_, HashMap<Key, Arc<Pipeline>>>> {
+        self.compiled.lock().map_err(|_| Error::Device("compiling a kernel failed earlier".to_owned()))
+    }
+}
+
+#[cfg(not(target_arch = "wasm32"))]
+impl Gpu {
+    /// Compiles launches without holding up who awaits it. Where the caller waits anyway they are compiled on use, and
+    /// what fails here fails again there.
+    pub(crate) async fn compile_ahead<'a>(self: &Arc<Gpu>, dispatches: impl Iterator<Item = &'a Dispatch>) {
+        let dispatches: Vec<_> = dispatches.collect();
+        let Ok(missing) = self.pipelines.missing(&dispatches) else { return };
+        if may_block() || missing.is_empty() {
+            return;
+        }
+        let missing: Vec<Dispatch> = missing.into_values().cloned().collect();
+        let gpu = self.clone();
+        let compile = move || gpu.pipelines.get(&gpu.device, &missing.iter().collect::<Vec<_>>()).map(drop);
+        if let Err(error) | Ok(Err(error)) = apart(compile).await {
+            tracing::debug!(%error, "not compiled ahead");
+        }
     }
 }
 
