@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::str::FromStr;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
-use pteron_runtime::{DeviceChoice, Precision};
+use pteron_runtime::{DeviceChoice, PipelineCache, Precision};
 
 mod language;
 
@@ -179,6 +179,13 @@ pub(crate) struct DeviceArgs {
     /// software one too, and never runs a delegated operator on the CPU. cpu is the reference engine.
     #[arg(long, value_name = "cpu|gpu|auto|NAME", default_value = "auto", value_parser = parse_device)]
     pub(crate) device: DeviceChoice,
+    /// Where compiled kernels are kept from run to run: a folder, user for the user's own, or off
+    #[arg(long, value_name = "FOLDER|user|off", default_value = "user", value_parser = parse_cache)]
+    pub(crate) pipeline_cache: PipelineCache,
+}
+
+fn parse_cache(text: &str) -> Result<PipelineCache, std::convert::Infallible> {
+    text.parse()
 }
 
 fn parse_device(text: &str) -> Result<DeviceChoice, std::convert::Infallible> {

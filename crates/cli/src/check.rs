@@ -2,7 +2,7 @@
 
 use anyhow::{Result, ensure};
 use pteron_ops::Accuracy;
-use pteron_runtime::{Comparison, DType, HostTensor, Tolerance, Value};
+use pteron_runtime::{Comparison, DType, HostTensor, Mismatch, Tolerance, Value};
 use serde::Serialize;
 
 use crate::survey::MethodSurvey;
@@ -91,7 +91,7 @@ impl Errors {
     pub(crate) fn take(&mut self, index: usize, comparison: &Comparison) {
         self.max_abs = self.max_abs.max(comparison.max_abs);
         self.max_rel = self.max_rel.max(comparison.max_rel);
-        if let Some((element, got, expected)) = comparison.worst {
+        if let Some(Mismatch { element, got, expected }) = comparison.worst {
             self.wrong = Some(format!("output {index}, element {element} is {got}, expected {expected}"));
         }
     }

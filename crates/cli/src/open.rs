@@ -6,7 +6,7 @@ use std::sync::Arc;
 use anyhow::{Context as _, Result};
 use bytes::Bytes;
 use pteron_pte::{FileKind, bundle::Bundle};
-use pteron_runtime::{Device, DeviceChoice, MemorySource, Program, Read, Source};
+use pteron_runtime::{Device, DeviceChoice, DeviceOptions, MemorySource, Program, Read, Source};
 use pteron_testkit::{FilledSource, Manifest};
 
 use crate::args::{DeviceArgs, ProgramArgs};
@@ -61,7 +61,7 @@ pub(crate) fn program_through(
 
 /// The program in a file.
 pub(crate) fn program_of(opened: &Opened, path: &Path, filled: bool) -> Result<Program> {
-    let program = pollster::block_on(Program::from_source(program_source(opened)?));
+    let program = Program::from_source(program_source(opened)?);
     let skeleton = !filled && Manifest::beside(path).is_ok();
     program.with_context(|| {
         let hint = if skeleton { ": a skeleton without its constants, so add --fill-missing" } else { "" };
@@ -91,7 +91,7 @@ pub(crate) fn with_data(mut program: Program, arguments: &ProgramArgs) -> Result
 pub(crate) fn read(source: &dyn Source, range: std::ops::Range<u64>) -> Result<Bytes> {
     let bytes = match source.read(range) {
         Read::Ready(bytes) => bytes,
-        Read::Later(bytes) => pollster::block_on(bytes),
+        Read::Later(bytes) => pteron_runtime::block_on(bytes),
     };
     bytes.map_err(|error| Usage::error(format!("{}: {error}", source.name())))
 }
@@ -112,13 +112,14 @@ pub(crate) fn method_name(program: &Program, wanted: Option<&str>) -> Result<Str
 
 /// Opens the device that was asked for, and says so where `auto` found no adapter.
 pub(crate) fn device(arguments: &DeviceArgs) -> Result<Device> {
-    let device = Device::open(&arguments.device).map_err(|error| match arguments.device {
+    let options = DeviceOptions::new(arguments.device.clone()).with_pipeline_cache(arguments.pipeline_cache.clone());
+    let device = Device::open(options).map_err(|error| match arguments.device {
         // A device that is not there is for the user to put right.
         DeviceChoice::Gpu | DeviceChoice::Named(_) => Usage::error(error.to_string()),
         _ => error.into(),
     })?;
     if arguments.device == DeviceChoice::Auto && device.is_cpu() {
-        let what = match pollster::block_on(Device::adapters()).first() {
+        let what = match Device::adapters().first() {
             None => "no WebGPU adapter was found".to_owned(),
             Some(adapter) => format!("{} cannot be opened", adapter.name),
         };

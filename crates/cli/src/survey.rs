@@ -194,8 +194,7 @@ pub(crate) fn delegate_blobs<'a>(method: &pte::Method<'a>, source: &dyn Source) 
 /// Whether the method runs here, and the memory that it takes if it does.
 fn lowered(program: &Program, name: &str) -> (Option<MemorySurvey>, Option<String>) {
     // A device with every feature, so that only what no device could run is reported.
-    let caps = Caps { f16: true, max_binding_bytes: u64::MAX, max_buffer_bytes: u64::MAX, ..Caps::webgpu_minimum() };
-    match pollster::block_on(program.check(name, &caps)) {
+    match program.check(name, &Caps::unlimited()) {
         Ok(graph) => {
             let memory = graph.memory(&caps);
             let survey = MemorySurvey {

@@ -45,10 +45,10 @@ impl Engine {
     pub(crate) async fn load(program: &Program, name: &str, precision: Precision, hints: Hints) -> Result<Engine> {
         let specs = program.signature(name)?;
         let signature = Signature::of(&specs.inputs, &specs.outputs, hints)?;
-        let options = MethodOptions { precision, ..MethodOptions::default() };
+        let options = MethodOptions::default().with_precision(precision);
         let (method, draw) = match load_with_draw(program, name, &options, &signature).await? {
             Some((method, ports)) => (method, Some(ports)),
-            None => (program.method_with_async(name, &options).await?, None),
+            None => (program.load_async(name, &options).await?, None),
         };
         Ok(Engine {
             signature,
@@ -111,7 +111,7 @@ async fn load_with_draw(
     if !signature.is_one_row {
         return Ok(None);
     }
-    match program.method_with_async(name, &draw::options(options, signature)?).await {
+    match program.load_async(name, &draw::options(options, signature)?).await {
         Ok(method) => {
             let ports = DrawPorts::of(&method)?;
             Ok(Some((method, ports)))

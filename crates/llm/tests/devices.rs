@@ -6,7 +6,7 @@ use pteron_runtime::{Device, DeviceChoice, Program};
 #[test]
 fn a_language_model_runs_where_its_program_was_put() {
     let path = pteron_testkit::fixtures().join("llm/tiny/model.pte");
-    let device = Device::open(&DeviceChoice::Gpu).expect("tests need a WebGPU adapter: see the README");
+    let device = Device::open(DeviceChoice::Gpu).expect("tests need a WebGPU adapter: see the README");
     let program = Program::open(path).expect("the program opens");
     let load = |program: &Program| Model::load(program, ModelOptions::default()).expect("the model loads");
     let on_device = load(&program.clone().on(&device));

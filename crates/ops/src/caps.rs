@@ -11,13 +11,23 @@ pub enum Precision {
     Fast,
 }
 
+/// How many lanes the subgroups of a device have.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct SubgroupSizes {
+    /// The fewest.
+    pub min: u32,
+    /// The most.
+    pub max: u32,
+}
+
 /// The limits and features of a device that plans are made for, and what its user asks of them.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub struct Caps {
     /// 16-bit floats in shaders.
     pub f16: bool,
-    /// Smallest and largest subgroup size, where subgroup operations exist.
-    pub subgroups: Option<(u32, u32)>,
+    /// The sizes of subgroups, where subgroup operations exist.
+    pub subgroups: Option<SubgroupSizes>,
     /// Whether subgroups, all of 32 lanes, multiply 16×16 matrices of 16-bit floats into 32-bit sums.
     pub matrix: bool,
     /// Whether products of four packed bytes are instructions, not emulated.
@@ -60,5 +70,15 @@ impl Caps {
             max_workgroup_size: [256, 256, 64],
             max_workgroup_bytes: 16 << 10,
         }
+    }
+
+    /// Every type, and no limit of memory: what a program is checked against before a device is known.
+    pub fn unlimited() -> Caps {
+        Caps { f16: true, max_binding_bytes: u64::MAX, max_buffer_bytes: u64::MAX, ..Caps::webgpu_minimum() }
+    }
+
+    /// The same, with results that follow 32-bit arithmetic as closely as this.
+    pub fn with_precision(self, precision: Precision) -> Caps {
+        Caps { precision, ..self }
     }
 }

@@ -32,7 +32,7 @@ mod symint;
 mod training;
 
 pub use args::{Arg, Args};
-pub use caps::{Caps, Precision};
+pub use caps::{Caps, Precision, SubgroupSizes};
 pub use catalogue::{Accuracy, Body, OpDef};
 pub use error::{OpError, Result};
 pub use eval::{Eval, Number};

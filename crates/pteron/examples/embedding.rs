@@ -14,7 +14,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         ids = vec![0, 7, 30];
     }
 
-    let device = Device::open(&DeviceChoice::Auto)?;
+    let device = Device::open(DeviceChoice::Auto)?;
     let mut forward = Program::open(path)?.on(&device).method("forward")?;
     if let Some(Spec::Tensor { dtype, shape, .. }) = forward.inputs().first() {
         println!("forward takes {dtype}{shape} and runs on {}", device.name());

@@ -13,7 +13,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let path = arguments.next().ok_or("which model? give the path of a .pte file, and a prompt")?;
     let prompt = arguments.next().unwrap_or_else(|| "A wing".to_owned());
 
-    let device = Some(Device::open(&DeviceChoice::Auto)?);
+    let device = Some(Device::open(DeviceChoice::Auto)?);
     let options = ModelOptions { device, assets: Assets::beside(&path)?, ..ModelOptions::default() };
     let model = Model::load(&Program::open(&path)?, options)?;
     let mut conversation = model.conversation()?;

@@ -32,7 +32,8 @@
 //! # Choose a device
 //!
 //! Without a word a program runs on the best WebGPU adapter, or on the reference engine where there is none: plain Rust,
-//! slow, and right. [`Program::on`] takes a [`Device`] that was opened by [`DeviceChoice`].
+//! slow, and right. All programs share that device, which is opened on first need. [`Program::on`] takes a [`Device`] that
+//! was opened by [`DeviceChoice`]; [`DeviceOptions`] say more, such as where compiled kernels are kept.
 //!
 //! ```
 //! use pteron::{Device, DeviceChoice, HostTensor, Program};
@@ -44,7 +45,7 @@
 //! # static MODEL: &[u8] = include_bytes!(concat!(env!("CARGO_MANIFEST_DIR"), "/examples/embedding.pte"));
 //! let program = Program::from_bytes(MODEL)?;
 //!
-//! let best = Device::open(&DeviceChoice::Auto)?;
+//! let best = Device::open(DeviceChoice::Auto)?;
 //! let reference = Device::cpu();
 //! let ids = HostTensor::from_slice(&[3i64, 4], &[2])?;
 //!
@@ -110,7 +111,7 @@
 //! use pteron::{Device, DeviceChoice, HostTensor, Program, Value};
 //! # let path = concat!(env!("CARGO_MANIFEST_DIR"), "/examples/embedding.pte");
 //!
-//! let device = Device::open(&DeviceChoice::Auto)?;
+//! let device = Device::open(DeviceChoice::Auto)?;
 //! # /*
 //! let mut forward = Program::open("model.pte")?.on(&device).method("forward")?;
 //! # */
@@ -133,13 +134,20 @@
 //!
 //! # Without blocking
 //!
-//! Every call that waits has an `_async` twin. In a browser, where nothing may block, only those exist.
+//! Every call that waits has an `_async` twin, which needs no particular executor. In a browser, where nothing may block,
+//! only those exist. Natively their futures may move between threads, and are woken by a thread that waits for the GPU: it
+//! is started on first need, and sleeps while there is nothing to wait for. So calls of several methods can be awaited
+//! together, and their executor does other things meanwhile. One after the other, calls that block take less time, since
+//! nobody has to be woken.
+//!
+//! Three things are done on the thread that polls: planning, operators outside delegates, and everything on the reference
+//! engine. Dropping a future gives up its results; what was submitted to the GPU runs.
 //!
 //! ```
 //! use pteron::{Device, DeviceChoice, HostTensor, Program};
 //!
 //! async fn embed(model: &'static [u8], ids: &[i64]) -> pteron::Result<HostTensor> {
-//!     let device = Device::request(&DeviceChoice::Auto).await?;
+//!     let device = Device::open_async(DeviceChoice::Auto).await?;
 //!     let mut forward = Program::from_bytes(model)?.on(&device).method_async("forward").await?;
 //!     let ids = HostTensor::from_slice(ids, &[ids.len()])?;
 //!     let outputs = forward.run_async(&[ids.into()]).await?;
@@ -149,6 +157,11 @@
 //! # assert_eq!(pollster::block_on(embed(model, &[5]))?.numel(), 32);
 //! # Ok::<(), pteron::Error>(())
 //! ```
+//!
+//! # With `wgpu` of your own
+//!
+//! With the feature `wgpu`, `Device::from_wgpu` takes a device that the application draws with, and `DeviceTensor::buffer`
+//! gives the memory of a tensor to its commands, without a copy. `examples/heat_map.rs` draws an output.
 //!
 //! # Language models
 //!
@@ -162,15 +175,18 @@
 //! - `llm`: language models, as the module `llm`.
 //! - `ndarray`: [`HostTensor`] to and from `ndarray` arrays.
 //! - `safetensors`: [`HostTensor`] from the views of a safetensors file, and into one.
+//! - `wgpu`: devices and buffers that are shared with an application, and the crate `wgpu` itself.
 
 #[cfg(feature = "llm")]
 pub use pteron_llm as llm;
+#[cfg(not(target_arch = "wasm32"))]
+pub use pteron_runtime::block_on;
 pub use pteron_runtime::{
-    AdapterReport, Appended, AppendedPorts, Argument, Caps, Carry, Device, DeviceChoice, DeviceTensor, Error,
-    ErrorKind, GpuOptions, KernelTime, MaybeSend, MemoryEstimate, MemorySource, Method, MethodGraph, MethodOptions,
-    MethodSignature, NodeError, Port, Precision, Program, Read, RepeatedRun, Result, Source, Spec, State, Submitted,
-    TensorType, Unsupported, UnsupportedNode, Value,
+    AdapterReport, Appended, AppendedPorts, Argument, Bytes, Caps, Carry, Comparison, DType, Device, DeviceChoice,
+    DeviceOptions, DeviceTensor, Dim, Element, Error, ErrorKind, GpuBytes, HostTensor, KernelTime, Later, MAX_RANK,
+    MaybeSend, MemoryEstimate, MemorySource, Method, MethodGraph, MethodOptions, MethodSignature, Mismatch, NodeError,
+    OpError, PipelineCache, Port, Precision, Program, Read, RepeatedRun, Result, Shape, ShapeError, Source, Spec,
+    State, SubgroupSizes, Submitted, TensorError, TensorType, Tolerance, Unsupported, UnsupportedNode, Value, pte,
 };
-pub use pteron_tensor::{
-    Comparison, DType, Dim, Element, HostTensor, MAX_RANK, Shape, ShapeError, TensorError, Tolerance,
-};
+#[cfg(feature = "wgpu")]
+pub use pteron_runtime::{TensorBuffer, wgpu};

@@ -25,7 +25,7 @@ use crate::types;
 ///     args: vec![Argument::Output(Port::Program(0)), Argument::Int(-1), Argument::Bool(false)],
 ///     outputs: vec![TensorType::fixed(DType::I64, &[1])?],
 /// };
-/// let options = MethodOptions { append: vec![greatest], ..MethodOptions::default() };
+/// let options = MethodOptions::default().with_append(vec![greatest]);
 /// # Ok::<(), pteron_runtime::Error>(())
 /// ```
 #[derive(Clone, Debug, PartialEq)]

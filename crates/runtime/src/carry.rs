@@ -16,7 +16,7 @@ use crate::port::Port;
 /// use pteron_runtime::{Carry, MethodOptions, Port};
 ///
 /// let carry = Carry { output: Port::Program(0), input: Port::Program(1) };
-/// let options = MethodOptions { carry: vec![carry], ..MethodOptions::default() };
+/// let options = MethodOptions::default().with_carry(vec![carry]);
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Carry {

@@ -84,6 +84,7 @@ pub enum ErrorKind {
 
 /// Every reason why a program does not run here.
 #[derive(Debug)]
+#[non_exhaustive]
 pub struct Unsupported {
     /// One entry per node.
     pub nodes: Vec<UnsupportedNode>,
@@ -91,6 +92,7 @@ pub struct Unsupported {
 
 /// One node that does not run here.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct UnsupportedNode {
     /// Where it is: method, delegate and node.
     pub at: String,
@@ -118,6 +120,7 @@ impl std::error::Error for Unsupported {}
 
 /// What is wrong with one operator call, and where it is.
 #[derive(Debug)]
+#[non_exhaustive]
 pub struct NodeError {
     /// Where it is: delegate and node.
     pub at: String,

@@ -21,21 +21,25 @@ mod passes;
 mod plan;
 mod port;
 mod program;
-mod shared;
 mod source;
 #[doc(hidden)]
 pub mod survey;
 #[doc(hidden)]
 pub mod testing;
+#[cfg(not(target_arch = "wasm32"))]
+mod threads;
 mod types;
 mod value;
 
 pub use append::{Appended, AppendedPorts, Argument, TensorType};
 #[cfg(not(target_arch = "wasm32"))]
 pub use blocking::block_on;
+pub use bytes::Bytes;
 pub use carry::Carry;
-pub use device::{Device, DeviceChoice};
-pub use engine::wgpu::{AdapterReport, DeviceTensor, GpuOptions, KernelTime, RepeatedRun};
+pub use device::{Device, DeviceChoice, DeviceOptions, PipelineCache};
+#[cfg(feature = "wgpu")]
+pub use engine::wgpu::TensorBuffer;
+pub use engine::wgpu::{AdapterReport, DeviceTensor, KernelTime, RepeatedRun};
 pub use error::{Error, ErrorKind, NodeError, Result, Unsupported, UnsupportedNode};
 pub use estimate::{GpuBytes, MemoryEstimate};
 pub use graph::MethodGraph;
@@ -43,7 +47,12 @@ pub use method::{Method, MethodSignature, Spec, State, Submitted};
 pub use options::MethodOptions;
 pub use port::Port;
 pub use program::Program;
-pub use pteron_ops::{Caps, Precision};
-pub use pteron_tensor::{Comparison, DType, Element, HostTensor, Shape, TensorError, Tolerance};
+pub use pteron_ops::{Caps, OpError, Precision, SubgroupSizes};
+pub use pteron_pte as pte;
+pub use pteron_tensor::{
+    Comparison, DType, Dim, Element, HostTensor, MAX_RANK, Mismatch, Shape, ShapeError, TensorError, Tolerance,
+};
 pub use source::{Later, MaybeSend, MemorySource, Read, Source};
 pub use value::Value;
+#[cfg(feature = "wgpu")]
+pub use wgpu;

@@ -10,10 +10,11 @@ use crate::carry::Carry;
 /// ```
 /// use pteron_runtime::{MethodOptions, Precision};
 ///
-/// let options = MethodOptions { precision: Precision::Fast, ..MethodOptions::default() };
+/// let options = MethodOptions::default().with_precision(Precision::Fast);
 /// assert!(options.fuse);
 /// ```
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct MethodOptions {
     /// How closely results must follow 32-bit arithmetic.
     pub precision: Precision,
@@ -28,5 +29,27 @@ pub struct MethodOptions {
 impl Default for MethodOptions {
     fn default() -> MethodOptions {
         MethodOptions { precision: Precision::Exact, fuse: true, append: Vec::new(), carry: Vec::new() }
+    }
+}
+
+impl MethodOptions {
+    /// With results that follow 32-bit arithmetic as closely as this.
+    pub fn with_precision(self, precision: Precision) -> MethodOptions {
+        MethodOptions { precision, ..self }
+    }
+
+    /// With or without operators that belong together in one launch.
+    pub fn with_fuse(self, fuse: bool) -> MethodOptions {
+        MethodOptions { fuse, ..self }
+    }
+
+    /// With these operators after the program's own.
+    pub fn with_append(self, append: Vec<Appended>) -> MethodOptions {
+        MethodOptions { append, ..self }
+    }
+
+    /// With these outputs taken as inputs by the next call.
+    pub fn with_carry(self, carry: Vec<Carry>) -> MethodOptions {
+        MethodOptions { carry, ..self }
     }
 }

@@ -37,7 +37,7 @@ impl Program {
     /// Opens a `.pte` file, or the program in a `.bpte` file. The file is mapped, not read.
     #[cfg(not(target_arch = "wasm32"))]
     pub fn open(path: impl AsRef<std::path::Path>) -> Result<Program> {
-        crate::block_on(Program::from_source(Arc::new(MemorySource::map(path.as_ref())?)))
+        Program::from_source(Arc::new(MemorySource::map(path.as_ref())?))
     }
 
     /// Opens a program in memory.
@@ -53,8 +53,14 @@ impl Program {
         Program::new(bytes.slice(..size), Arc::new(MemorySource::new(bytes)))
     }
 
+    /// Opens a program whose bytes come from anywhere, and waits for them. Only its structure is read.
+    #[cfg(not(target_arch = "wasm32"))]
+    pub fn from_source(source: Arc<dyn Source>) -> Result<Program> {
+        crate::block_on(Program::from_source_async(source))
+    }
+
     /// Opens a program whose bytes come from anywhere. Only its structure is read.
-    pub async fn from_source(source: Arc<dyn Source>) -> Result<Program> {
+    pub async fn from_source_async(source: Arc<dyn Source>) -> Result<Program> {
         let length = source.len();
         let first = source::read(&*source, 0..length.min(Head::SIZE as u64)).await?;
         if pte::sniff(&first) == Some(FileKind::Bpte) {
@@ -79,11 +85,17 @@ impl Program {
     /// Adds a `.ptd` file with external data.
     #[cfg(not(target_arch = "wasm32"))]
     pub fn with_data(self, path: impl AsRef<std::path::Path>) -> Result<Program> {
-        crate::block_on(self.with_data_source(Arc::new(MemorySource::map(path.as_ref())?)))
+        self.with_data_source(Arc::new(MemorySource::map(path.as_ref())?))
+    }
+
+    /// Adds external data from anywhere, and waits for it.
+    #[cfg(not(target_arch = "wasm32"))]
+    pub fn with_data_source(self, source: Arc<dyn Source>) -> Result<Program> {
+        crate::block_on(self.with_data_source_async(source))
     }
 
     /// Adds external data from anywhere.
-    pub async fn with_data_source(mut self, source: Arc<dyn Source>) -> Result<Program> {
+    pub async fn with_data_source_async(mut self, source: Arc<dyn Source>) -> Result<Program> {
         let bytes = source::read(&*source, 0..source.len()).await?;
         let file = self.files.0.len();
         let mut external = (*self.external).clone();
@@ -125,30 +137,32 @@ impl Program {
         MethodSignature::of(&method)
     }
 
-    /// Loads a method and waits for it. Without [`Program::on`] it runs on the [shared](Device::shared) device.
+    /// Loads a method with the default options, and waits for it. Without [`Program::on`] it runs on the
+    /// [shared](Device::shared) device.
     #[cfg(not(target_arch = "wasm32"))]
     pub fn method(&self, name: &str) -> Result<Method> {
-        crate::block_on(self.method_async(name))
+        self.load(name, &MethodOptions::default())
+    }
+
+    /// Loads a method with the default options. Without [`Program::on`] it runs on the [shared](Device::shared_async)
+    /// device.
+    pub async fn method_async(&self, name: &str) -> Result<Method> {
+        self.load_async(name, &MethodOptions::default()).await
+    }
+
+    /// Loads a method, and waits for it.
+    #[cfg(not(target_arch = "wasm32"))]
+    pub fn load(&self, name: &str, options: &MethodOptions) -> Result<Method> {
+        crate::block_on(self.load_async(name, options))
     }
 
     /// Loads a method: plans it, compiles its kernels, and moves its constants to the device.
-    pub async fn method_async(&self, name: &str) -> Result<Method> {
-        self.method_with_async(name, &MethodOptions::default()).await
-    }
-
-    /// Like [`Program::method`], with options.
-    #[cfg(not(target_arch = "wasm32"))]
-    pub fn method_with(&self, name: &str, options: &MethodOptions) -> Result<Method> {
-        crate::block_on(self.method_with_async(name, options))
-    }
-
-    /// Like [`Program::method_async`], with options.
-    pub async fn method_with_async(&self, name: &str, options: &MethodOptions) -> Result<Method> {
+    pub async fn load_async(&self, name: &str, options: &MethodOptions) -> Result<Method> {
         let device = match &self.device {
             Some(device) => device.clone(),
             None => Device::shared_async().await?,
         };
-        let caps = Caps { precision: options.precision, ..device.caps() };
+        let caps = device.caps().with_precision(options.precision);
         let mut graph = self.lower(name, &caps).await?;
         append::append(&mut graph, &options.append, &caps)?;
         carry::carry(&mut graph, &options.carry)?;
@@ -156,11 +170,17 @@ impl Program {
         if options.fuse && !device.is_cpu() {
             passes::fuse(&mut graph);
         }
-        Method::load(&self.constants, device, caps, graph, &self.files).await
+        device.scoped(Method::load(&self.constants, device.clone(), caps, graph, &self.files)).await
     }
 
     /// Lowers a method and plans it at its largest shapes, without a device: an error says what does not run.
-    pub async fn check(&self, name: &str, caps: &Caps) -> Result<MethodGraph> {
+    #[cfg(not(target_arch = "wasm32"))]
+    pub fn check(&self, name: &str, caps: &Caps) -> Result<MethodGraph> {
+        crate::block_on(self.check_async(name, caps))
+    }
+
+    /// Lowers a method and plans it at its largest shapes, without a device: an error says what does not run.
+    pub async fn check_async(&self, name: &str, caps: &Caps) -> Result<MethodGraph> {
         let graph = self.lower(name, caps).await?;
         crate::plan::plan_largest(&graph, caps)?;
         Ok(graph)

@@ -151,7 +151,7 @@ async fn load_op_async(
         appended: Vec::new(),
         written: Vec::new(),
     };
-    let method = load(device, Caps { precision, ..device.caps() }, method).await?;
+    let method = load(device, device.caps().with_precision(precision), method).await?;
     Ok(LoadedOp { method, inputs: given.into_iter().map(crate::Value::Tensor).collect(), states })
 }
 

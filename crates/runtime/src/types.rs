@@ -193,7 +193,9 @@ mod tests {
     use super::*;
 
     fn caps(f16: bool) -> Caps {
-        Caps { f16, ..Caps::webgpu_minimum() }
+        let mut caps = Caps::webgpu_minimum();
+        caps.f16 = f16;
+        caps
     }
 
     /// Small numbers that every type holds, truth values where it holds no others.

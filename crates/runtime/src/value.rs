@@ -45,6 +45,15 @@ impl Value {
         }
     }
 
+    /// What an operator on numbers gives.
+    pub(crate) fn of_number(number: Number) -> Value {
+        match number {
+            Number::Int(value) => Value::Int(value),
+            Number::Double(value) => Value::Double(value),
+            Number::Bool(value) => Value::Bool(value),
+        }
+    }
+
     pub(crate) fn kind(&self) -> &'static str {
         match self {
             Value::Null => "null",
@@ -76,16 +85,6 @@ impl Value {
                 | (Value::Bool(_), ProgramValue::Bool(_))
                 | (Value::Str(_), ProgramValue::Str(_))
         )
-    }
-}
-
-impl From<Number> for Value {
-    fn from(number: Number) -> Value {
-        match number {
-            Number::Int(value) => Value::Int(value),
-            Number::Double(value) => Value::Double(value),
-            Number::Bool(value) => Value::Bool(value),
-        }
     }
 }
 

@@ -18,8 +18,19 @@ pub struct Comparison {
     pub max_abs: f64,
     /// The largest difference relative to the expected value, over elements that are not expected to be zero.
     pub max_rel: f64,
-    /// The element furthest outside the tolerance: flat index, got, expected.
-    pub worst: Option<(usize, f64, f64)>,
+    /// The element furthest outside the tolerance.
+    pub worst: Option<Mismatch>,
+}
+
+/// An element outside the tolerance.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Mismatch {
+    /// Its number, counted along the last dimension first.
+    pub element: usize,
+    /// What it is.
+    pub got: f64,
+    /// What it should be.
+    pub expected: f64,
 }
 
 impl Comparison {
@@ -62,7 +73,7 @@ impl Tolerance {
     fn judge(&self, elements: impl Iterator<Item = (f64, f64, f64)>) -> Comparison {
         let mut result = Comparison { max_abs: 0.0, max_rel: 0.0, worst: None };
         let mut worst_excess = 0.0;
-        for (index, (difference, got, expected)) in elements.enumerate() {
+        for (element, (difference, got, expected)) in elements.enumerate() {
             result.max_abs = result.max_abs.max(difference);
             if expected != 0.0 && expected.is_finite() {
                 result.max_rel = result.max_rel.max(difference / expected.abs());
@@ -71,7 +82,7 @@ impl Tolerance {
             let excess = difference - allowed;
             if excess > worst_excess {
                 worst_excess = excess;
-                result.worst = Some((index, got, expected));
+                result.worst = Some(Mismatch { element, got, expected });
             }
         }
         result
@@ -102,7 +113,7 @@ mod tests {
         let tolerance = Tolerance { atol: 0.5, rtol: 0.25 };
         assert!(tolerance.compare(&f32s(&[5.5]), &f32s(&[4.0])).unwrap().passed());
         let comparison = tolerance.compare(&f32s(&[0.0, 5.75]), &f32s(&[0.0, 4.0])).unwrap();
-        assert_eq!(comparison.worst, Some((1, 5.75, 4.0)));
+        assert_eq!(comparison.worst, Some(Mismatch { element: 1, got: 5.75, expected: 4.0 }));
         assert_eq!(comparison.max_abs, 1.75);
     }
 

@@ -12,7 +12,7 @@ mod ndarray;
 mod safetensors;
 mod shape;
 
-pub use compare::{Comparison, Tolerance};
+pub use compare::{Comparison, Mismatch, Tolerance};
 pub use dtype::DType;
 pub use element::Element;
 pub use host::{HostTensor, TensorError};

@@ -31,7 +31,7 @@ fn run() -> Result<(), String> {
     };
     let text = std::fs::read_to_string(&path).map_err(|error| format!("{}: {error}", path.display()))?;
     let launched: BTreeSet<&str> = text.lines().collect();
-    let device = Device::open(&DeviceChoice::Gpu).map_err(|error| error.to_string())?;
+    let device = Device::open(DeviceChoice::Gpu).map_err(|error| error.to_string())?;
     report(&launched, &device);
     Ok(())
 }

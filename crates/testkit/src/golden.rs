@@ -133,9 +133,9 @@ impl Golden {
     /// Follows every run: fed with the golden's ids, logits and best ids must be its own; run freely, the ids must be,
     /// up to the first step at which two logits are too close to tell. A run of which nothing can be compared is an error.
     pub async fn follow(&self, device: &Device, feeding: &Feeding) -> Result<Followed, GoldenError> {
-        let options = MethodOptions { precision: feeding.precision, ..MethodOptions::default() };
+        let options = MethodOptions::default().with_precision(feeding.precision);
         let program = Program::open(&self.program)?.on(device);
-        let mut method = program.method_with_async("forward", &options).await?;
+        let mut method = program.load_async("forward", &options).await?;
         let bars = match feeding.precision {
             Precision::Exact => self.bars,
             _ => Bars { logits: self.bars.logits.max(5e-2), gap: self.bars.gap.max(5e-2) },
@@ -269,7 +269,7 @@ mod tests {
     }
 
     fn follow(golden: &Golden) -> Result<Followed, GoldenError> {
-        pollster::block_on(golden.follow(&Device::cpu(), &Feeding { steps: 4, ..Feeding::default() }))
+        pteron_runtime::block_on(golden.follow(&Device::cpu(), &Feeding { steps: 4, ..Feeding::default() }))
     }
 
     #[test]

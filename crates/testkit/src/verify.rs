@@ -1,6 +1,6 @@
 //! Running a case on a device and judging its outputs.
 
-use pteron_runtime::{Device, Error, ErrorKind, Method, Program, Tolerance, Value};
+use pteron_runtime::{Device, Error, ErrorKind, Method, Mismatch, Program, Tolerance, Value};
 
 use crate::case::Case;
 
@@ -131,7 +131,7 @@ async fn check_step(
         let comparison = tolerance.compare(got, expected).map_err(|what| Problem::Wrong(format!("{at}: {what}")))?;
         outcome.max_abs = outcome.max_abs.max(comparison.max_abs);
         outcome.max_rel = outcome.max_rel.max(comparison.max_rel);
-        if let Some((element, got, expected)) = comparison.worst {
+        if let Some(Mismatch { element, got, expected }) = comparison.worst {
             return Err(Problem::Wrong(format!("{at}, element {element} is {got}, expected {expected}")));
         }
     }

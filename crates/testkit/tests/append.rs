@@ -6,13 +6,13 @@ use pteron_runtime::{
 };
 
 fn devices() -> [Device; 2] {
-    [Device::cpu(), Device::open(&DeviceChoice::Gpu).expect("tests need a WebGPU adapter: see the README")]
+    [Device::cpu(), Device::open(DeviceChoice::Gpu).expect("tests need a WebGPU adapter: see the README")]
 }
 
 fn load(name: &str, append: Vec<Appended>, device: &Device) -> Result<Method> {
     let path = pteron_testkit::fixtures().join(name).join("model.pte");
-    let options = MethodOptions { append, ..MethodOptions::default() };
-    Program::open(path).expect("the program opens").on(device).method_with("forward", &options)
+    let options = MethodOptions::default().with_append(append);
+    Program::open(path).expect("the program opens").on(device).load("forward", &options)
 }
 
 fn fixed(dtype: DType, dims: &[usize]) -> TensorType {

@@ -20,7 +20,7 @@ fn fixture(name: &str) -> PathBuf {
 }
 
 fn gpu() -> Device {
-    Device::open(&DeviceChoice::Gpu).expect("tests need a WebGPU adapter: see the README")
+    Device::open(DeviceChoice::Gpu).expect("tests need a WebGPU adapter: see the README")
 }
 
 fn executor() -> Runtime {
@@ -128,7 +128,7 @@ fn a_clock_ticks_during_a_long_call() {
     executor().block_on(async {
         let submitted = product.submit_for(LONG);
         let started = Instant::now();
-        let (results, ticks, longest) = ticks_during(submitted.read()).await;
+        let (results, ticks, longest) = ticks_during(submitted.read_async()).await;
         let took = started.elapsed();
         Product::check(&results.expect("it ran"));
         // The wait itself is long, or nothing is shown.
@@ -193,7 +193,7 @@ fn sixty_four_calls_are_awaited_together() {
             check(case, &outputs);
         });
         together(calls).await;
-        Product::check(&busy.read().await.expect("it ran"));
+        Product::check(&busy.read_async().await.expect("it ran"));
     });
     // A software adapter may have done a call by the time that it is submitted.
     let enough = if product.is_software { 2 } else { 32 };
@@ -226,7 +226,7 @@ fn tasks_of_many_methods_run_side_by_side() {
                 let submitted = (0..8).map(|_| method.submit(&inputs, &[0]).expect("it is submitted"));
                 // The last first: a read waits for no later call, and no order is lost.
                 for submitted in submitted.collect::<Vec<_>>().into_iter().rev() {
-                    let result = submitted.read().await.expect("it ran").remove(0);
+                    let result = submitted.read_async().await.expect("it ran").remove(0);
                     check(&case, &[result.into()]);
                 }
             });
@@ -250,11 +250,11 @@ fn a_call_may_be_given_up_half_way() {
     executor().block_on(async {
         let ahead = product.submit_for(LONG / 2);
         let given_up = product.op.method.submit(&product.op.inputs, &[0]).expect("it is submitted");
-        assert!(give_up(given_up.read()).await, "the call was done at once");
+        assert!(give_up(given_up.read_async()).await, "the call was done at once");
         assert!(give_up(product.op.method.run_async(&product.op.inputs)).await, "the call was done at once");
-        Product::check(&ahead.read().await.expect("it ran"));
+        Product::check(&ahead.read_async().await.expect("it ran"));
         let submitted = product.op.method.submit_async(&product.op.inputs, &[0]).await.expect("it is submitted");
-        Product::check(&submitted.read().await.expect("it ran"));
+        Product::check(&submitted.read_async().await.expect("it ran"));
     });
 }
 
@@ -286,8 +286,8 @@ fn who_waits_for_a_lost_device_is_told() {
         lose(&device);
         let ended = async {
             // What was submitted before the loss may be read; nothing hangs.
-            let _ = first.read().await;
-            let _ = second.read().await;
+            let _ = first.read_async().await;
+            let _ = second.read_async().await;
             loaded.method.run_async(&loaded.inputs).await.expect_err("the device is lost")
         };
         let error = tokio::time::timeout(Duration::from_secs(60), ended).await.expect("it ends");
@@ -326,7 +326,7 @@ fn the_thread_that_waits_starts_on_need_sleeps_and_ends() {
     let mut product = Product::new(&gpu());
     assert!(pollers().is_empty(), "a call that blocks waits by itself");
     executor().block_on(async {
-        Product::check(&product.submit_for(LONG / 6).read().await.expect("it ran"));
+        Product::check(&product.submit_for(LONG / 6).read_async().await.expect("it ran"));
     });
     assert_eq!(pollers().len(), 1);
     std::thread::sleep(Duration::from_millis(50));

@@ -38,7 +38,7 @@ const PROGRAMS: [&str; 21] = [
 const COMPUTED_IDS: &str = "ops/embedding/computed_ids";
 
 fn gpu() -> Device {
-    Device::open(&DeviceChoice::Gpu).expect("tests need a WebGPU adapter: see the README")
+    Device::open(DeviceChoice::Gpu).expect("tests need a WebGPU adapter: see the README")
 }
 
 fn fixture(name: &str) -> PathBuf {
@@ -271,8 +271,7 @@ fn a_refused_call_ends_no_lease() {
     let case = case("programs/language_model/decoder");
     let program = Program::open(&case.program).expect("the program opens").on(&device);
     let options = draw::options(0);
-    let [mut method, mut other] =
-        [0; 2].map(|_| program.method_with(&case.method, &options).expect("the method loads"));
+    let [mut method, mut other] = [0; 2].map(|_| program.load(&case.method, &options).expect("the method loads"));
     let mut good = inputs(&case, 0);
     good.push(DrawSettings::default().to_tensor().expect("four words").into());
     let changes = changes(&good);
@@ -289,6 +288,6 @@ fn a_refused_call_ends_no_lease() {
     // The next call takes it, and ends it.
     let next = [Value::Device(token.clone()), HostTensor::from_slice(&[40i64], &[1]).expect("one number").into()];
     let next: Vec<Value> = next.into_iter().chain([good[2].clone()]).collect();
-    method.submit(&next, &[1]).expect("it is submitted").wait().expect("it ran");
+    method.submit(&next, &[1]).expect("it is submitted").read().expect("it ran");
     assert!(token.to_host().is_err());
 }

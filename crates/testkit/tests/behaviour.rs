@@ -3,7 +3,7 @@
 
 use std::path::PathBuf;
 
-use pteron_runtime::{DType, Device, DeviceChoice, ErrorKind, GpuOptions, HostTensor, Method, Program, Value};
+use pteron_runtime::{DType, Device, DeviceChoice, DeviceOptions, ErrorKind, HostTensor, Method, Program, Value};
 use pteron_testkit::{Status, discover, fixtures, read_tensors, verify};
 
 fn fixture(name: &str) -> PathBuf {
@@ -11,7 +11,7 @@ fn fixture(name: &str) -> PathBuf {
 }
 
 fn gpu() -> Device {
-    Device::open(&DeviceChoice::Gpu).expect("tests need a WebGPU adapter: see the README")
+    Device::open(DeviceChoice::Gpu).expect("tests need a WebGPU adapter: see the README")
 }
 
 fn forward(name: &str, device: &Device) -> Method {
@@ -170,7 +170,7 @@ fn external_data_that_is_missing_is_named() {
 #[test]
 fn a_device_without_16_bit_floats_widens_them_and_says_so() {
     let name = "ops/embedding_q4gsw/f16";
-    let least = pollster::block_on(Device::request_with(&DeviceChoice::Gpu, &GpuOptions::webgpu_minimum()));
+    let least = Device::open(DeviceOptions::new(DeviceChoice::Gpu).with_webgpu_minimum());
     let least = least.expect("tests need a WebGPU adapter: see the README");
     let method = forward(name, &least);
     assert!(method.notes().iter().any(|note| note.contains("widened")), "{:?}", method.notes());
@@ -180,7 +180,7 @@ fn a_device_without_16_bit_floats_widens_them_and_says_so() {
 /// Every fixture with the limits and features that all of WebGPU guarantees: no f16, no subgroups, 128 MiB bindings.
 #[test]
 fn fixtures_run_on_the_least_capable_device() {
-    let device = pollster::block_on(Device::request_with(&DeviceChoice::Gpu, &GpuOptions::webgpu_minimum()));
+    let device = Device::open(DeviceOptions::new(DeviceChoice::Gpu).with_webgpu_minimum());
     let device = device.expect("tests need a WebGPU adapter: see the README");
     for case in discover(&fixture("ops")).expect("fixtures are readable") {
         let outcome = verify(&case, &device);

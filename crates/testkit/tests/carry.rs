@@ -6,14 +6,14 @@ use pteron_runtime::{
 };
 
 fn gpu() -> Device {
-    Device::open(&DeviceChoice::Gpu).expect("tests need a WebGPU adapter: see the README")
+    Device::open(DeviceChoice::Gpu).expect("tests need a WebGPU adapter: see the README")
 }
 
 fn load(name: &str, append: Vec<Appended>, carry: &[(Port, Port)], device: &Device) -> Result<Method> {
     let path = pteron_testkit::fixtures().join(name).join("model.pte");
     let carry = carry.iter().map(|&(output, input)| Carry { output, input }).collect();
-    let options = MethodOptions { append, carry, ..MethodOptions::default() };
-    Program::open(path).expect("the program opens").on(device).method_with("forward", &options)
+    let options = MethodOptions::default().with_append(append).with_carry(carry);
+    Program::open(path).expect("the program opens").on(device).load("forward", &options)
 }
 
 fn f32s(values: &[f32], dims: &[usize]) -> Value {
@@ -21,7 +21,7 @@ fn f32s(values: &[f32], dims: &[usize]) -> Value {
 }
 
 fn read(submitted: Submitted) -> Vec<f64> {
-    submitted.wait().expect("it ran").remove(0).to_f64s()
+    submitted.read().expect("it ran").remove(0).to_f64s()
 }
 
 /// It gives x · y, x + y and (x + y) · y, where x has three rows of two and y two numbers.

@@ -56,5 +56,5 @@ fn conformance_reference() {
 
 #[test]
 fn conformance_gpu() {
-    check(&Device::open(&DeviceChoice::Gpu).expect("tests need a WebGPU adapter: see the README"));
+    check(&Device::open(DeviceChoice::Gpu).expect("tests need a WebGPU adapter: see the README"));
 }

@@ -20,7 +20,7 @@ fn fixture(name: &str) -> PathBuf {
 }
 
 fn gpu() -> Device {
-    Device::open(&DeviceChoice::Gpu).expect("tests need a WebGPU adapter: see the README")
+    Device::open(DeviceChoice::Gpu).expect("tests need a WebGPU adapter: see the README")
 }
 
 /// A program with constants, and a call of one of its methods.
@@ -163,7 +163,7 @@ fn a_lost_device_gives_errors_and_is_replaced() {
     let in_flight = before.submit(&embedding.inputs(), &[0]).expect("it is submitted");
     lose(&lost);
     // What was submitted before may have been done; it ends in any case.
-    let _ = in_flight.wait();
+    let _ = in_flight.read();
     assert!(lost.is_lost());
     for _ in 0..2 {
         let error = before.run(&embedding.inputs()).expect_err("its device is lost");

@@ -39,7 +39,7 @@ fn formats_reference() {
 }
 
 fn gpu() -> Device {
-    Device::open(&DeviceChoice::Gpu).expect("tests need a WebGPU adapter: see the README")
+    Device::open(DeviceChoice::Gpu).expect("tests need a WebGPU adapter: see the README")
 }
 
 #[test]

@@ -103,5 +103,5 @@ fn formulas_reference() {
 
 #[test]
 fn formulas_gpu() {
-    check(&Device::open(&DeviceChoice::Gpu).expect("tests need a WebGPU adapter: see the README"));
+    check(&Device::open(DeviceChoice::Gpu).expect("tests need a WebGPU adapter: see the README"));
 }

@@ -1,12 +1,13 @@
 //! A program whose operators are fused gives what it gives when each runs for itself, in fewer launches.
 
-use pteron_runtime::{Device, DeviceChoice, GpuOptions, MethodOptions, Program, Tolerance};
+use pteron_runtime::{Device, DeviceChoice, DeviceOptions, MethodOptions, Program, Tolerance};
 use pteron_testkit::{Case, fixtures};
 
 /// The largest and the smallest device that this adapter can be.
 fn devices() -> [Device; 2] {
-    [GpuOptions::default(), GpuOptions::webgpu_minimum()].map(|options| {
-        let device = pollster::block_on(Device::request_with(&DeviceChoice::Gpu, &options));
+    let largest = DeviceOptions::new(DeviceChoice::Gpu);
+    [largest.clone(), largest.with_webgpu_minimum()].map(|options| {
+        let device = Device::open(options);
         device.expect("tests need a WebGPU adapter: see the README")
     })
 }
@@ -17,8 +18,8 @@ fn check(fixture: &str, saved: impl Fn(usize) -> u64) {
     for device in devices() {
         let program = Program::open(&case.program).expect("the program opens").on(&device);
         let load = |fuse| {
-            let options = MethodOptions { fuse, ..MethodOptions::default() };
-            program.method_with("forward", &options).expect("the method loads")
+            let options = MethodOptions::default().with_fuse(fuse);
+            program.load("forward", &options).expect("the method loads")
         };
         let (mut fused, mut plain) = (load(true), load(false));
         for (number, step) in case.steps.iter().enumerate() {

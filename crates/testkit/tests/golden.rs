@@ -21,7 +21,7 @@ fn check(device: &Device) {
         let golden = Golden::read(&path).unwrap_or_else(|e| panic!("{e}"));
         for chunk in [usize::MAX, 7, 3, 1] {
             let feeding = Feeding { chunk, ..Feeding::default() };
-            let followed = pollster::block_on(golden.follow(device, &feeding));
+            let followed = pteron_runtime::block_on(golden.follow(device, &feeding));
             followed.unwrap_or_else(|e| panic!("{}, {chunk} at a time: {e}", path.display()));
         }
     }
@@ -33,7 +33,7 @@ fn reference() {
 }
 
 fn gpu() -> Device {
-    Device::open(&DeviceChoice::Gpu).expect("tests need a WebGPU adapter: see the README")
+    Device::open(DeviceChoice::Gpu).expect("tests need a WebGPU adapter: see the README")
 }
 
 #[test]
@@ -45,7 +45,8 @@ fn small_models_on_the_gpu() {
 #[test]
 fn the_demo_on_the_gpu() {
     let golden = Golden::read(&fixtures().join("../crates/cli/demo/golden.json")).expect("the golden is readable");
-    let followed = pollster::block_on(golden.follow(&gpu(), &Feeding::default())).expect("the golden is followed");
+    let followed =
+        pteron_runtime::block_on(golden.follow(&gpu(), &Feeding::default())).expect("the golden is followed");
     // It has the logits of eight steps, and the ids of 64.
     assert_eq!(followed.logits, 3 * 8);
     assert!(followed.choices > 3 * 32, "{followed:?}");

@@ -18,12 +18,12 @@ fn fixture(name: &str) -> PathBuf {
 }
 
 fn gpu() -> Device {
-    Device::open(&DeviceChoice::Gpu).expect("tests need a WebGPU adapter: see the README")
+    Device::open(DeviceChoice::Gpu).expect("tests need a WebGPU adapter: see the README")
 }
 
 fn load(program: &Path, device: &Device, options: &MethodOptions) -> Method {
     let program = Program::open(program).expect("the program opens").on(device);
-    program.method_with("forward", options).expect("the method loads")
+    program.load("forward", options).expect("the method loads")
 }
 
 fn forward(name: &str, device: &Device) -> Method {
@@ -66,7 +66,7 @@ fn one_by_one(method: &mut Method, tokens: &[i64], count: u32, sampling: DrawSet
 }
 
 fn token(submitted: Submitted) -> i64 {
-    let results = submitted.wait().expect("it ran");
+    let results = submitted.read().expect("it ran");
     let [token] = &results[..] else { panic!("one result is wanted") };
     token.to_i64s()[0]
 }
@@ -155,7 +155,7 @@ fn an_id_that_only_the_gpu_knows_is_reported_by_its_own_call() {
             calls.reverse();
         }
         for ((submitted, expected), row) in calls {
-            match (submitted.wait(), expected) {
+            match (submitted.read(), expected) {
                 (Ok(got), Some(expected)) => assert_eq!(got[0].bytes(), expected[0].tensor().expect("rows").bytes()),
                 (Err(error), None) => assert!(error.to_string().contains(&row[1].to_string()), "{error}"),
                 (got, _) => panic!("{row:?} gives {got:?}"),
@@ -171,8 +171,8 @@ fn a_bad_id_is_reported_though_no_output_is_wanted() {
     let bad = device.upload(&ids(&[1_000_000])).expect("ids upload");
     let bad = method.submit(&[bad.into()], &[]).expect("only the GPU can tell");
     let good = method.submit(&[ids(&[1]).into()], &[]).expect("it is submitted");
-    assert_eq!(good.wait().expect("it ran").len(), 0);
-    assert!(bad.wait().expect_err("an id outside the table").to_string().contains("1000000"));
+    assert_eq!(good.read().expect("it ran").len(), 0);
+    assert!(bad.read().expect_err("an id outside the table").to_string().contains("1000000"));
 }
 
 #[test]
@@ -210,7 +210,7 @@ fn outputs_that_are_not_there_cannot_be_wanted() {
         let inputs = call(prompt(&[1, 2]), 0, DrawSettings::default());
         let error = method.submit(&inputs, &[2]).expect_err("there is no third");
         assert_eq!(error.kind(), ErrorKind::NotFound);
-        assert_eq!(method.submit(&inputs, &[1, 0, 1]).expect("it is submitted").wait().expect("it ran").len(), 3);
+        assert_eq!(method.submit(&inputs, &[1, 0, 1]).expect("it is submitted").read().expect("it ran").len(), 3);
     }
 }
 
@@ -248,7 +248,7 @@ fn check_case(case: &Case, serial: &mut Method, method: &mut Method) {
         let tensors: Vec<_> = (0..expected[0].len()).filter(|&at| expected[0][at].tensor().is_some()).collect();
         let calls = [0; 2].map(|_| method.submit(&inputs, &tensors).expect("it is submitted"));
         for (submitted, expected) in calls.into_iter().zip(expected) {
-            for (got, &at) in submitted.wait().expect("it ran").iter().zip(&tensors) {
+            for (got, &at) in submitted.read().expect("it ran").iter().zip(&tensors) {
                 let expected = expected[at].tensor().expect("a tensor");
                 assert_eq!(got.bytes(), expected.bytes(), "output {at} of {}", case.path.display());
             }
@@ -278,7 +278,7 @@ fn an_output_in_the_memory_of_an_input_is_an_input_of_the_next_call() {
     let [a, b] = pair("programs/outputs/input_copied");
     let first = method.submit(&[a.clone(), b.clone()], &[]).expect("it is submitted");
     let second = method.submit(&[b.clone(), first.outputs()[1].clone()], &[0]).expect("it is submitted");
-    assert_eq!(floats(&second.wait().expect("it ran")[0]), sum(&b, &a));
+    assert_eq!(floats(&second.read().expect("it ran")[0]), sum(&b, &a));
 }
 
 /// The program gives a + b, and returns a: here an output of the call before, whose memory takes the new sum.
@@ -288,5 +288,5 @@ fn an_output_that_the_next_call_returns_stays_what_it_was() {
     let [a, b] = pair("programs/outputs/input_returned");
     let first = method.submit(&[a.clone(), b.clone()], &[]).expect("it is submitted");
     let second = method.submit(&[first.outputs()[0].clone(), b.clone()], &[1]).expect("it is submitted");
-    assert_eq!(floats(&second.wait().expect("it ran")[0]), sum(&a, &b));
+    assert_eq!(floats(&second.read().expect("it ran")[0]), sum(&a, &b));
 }

@@ -118,8 +118,8 @@ fn feed(bytes: &[u8], caps: &Caps, reached: &mut Reached) {
     let Ok(methods) = program.methods() else { return };
     let (mut lowered, mut planned) = (false, false);
     for method in methods {
-        lowered |= pollster::block_on(program.lower_only(&method, caps)).is_ok();
-        planned |= pollster::block_on(program.check(&method, caps)).is_ok();
+        lowered |= pteron_runtime::block_on(program.lower_only(&method, caps)).is_ok();
+        planned |= program.check(&method, caps).is_ok();
     }
     reached.lowered += usize::from(lowered);
     reached.planned += usize::from(planned);

@@ -7,7 +7,7 @@ use pteron_runtime::{DType, Device, DeviceChoice, HostTensor, Method, MethodOpti
 use pteron_testkit::{Case, fixtures};
 
 fn devices() -> [Device; 2] {
-    [Device::cpu(), Device::open(&DeviceChoice::Gpu).expect("tests need a WebGPU adapter: see the README")]
+    [Device::cpu(), Device::open(DeviceChoice::Gpu).expect("tests need a WebGPU adapter: see the README")]
 }
 
 fn case(name: &str) -> Case {
@@ -17,7 +17,7 @@ fn case(name: &str) -> Case {
 /// A method that draws a token from one of its outputs.
 fn load(name: &str, logits: usize, device: &Device) -> Result<Method> {
     let (case, options) = (case(name), draw::options(logits));
-    Program::open(&case.program).expect("the program opens").on(device).method_with(&case.method, &options)
+    Program::open(&case.program).expect("the program opens").on(device).load(&case.method, &options)
 }
 
 const DECODER: &str = "programs/language_model/decoder";
@@ -132,9 +132,9 @@ fn methods_without_logits_are_refused() {
             ("programs/control/cond_without_delegate", 0, "is not the result of one delegate call"),
         ] {
             // Without the carry, which such programs have no input for.
-            let (case, options) = (case(name), MethodOptions { carry: Vec::new(), ..draw::options(logits) });
+            let (case, options) = (case(name), draw::options(logits).with_carry(Vec::new()));
             let program = Program::open(&case.program).expect("the program opens").on(&device);
-            let error = program.method_with(&case.method, &options).expect_err("it has no logits").to_string();
+            let error = program.load(&case.method, &options).expect_err("it has no logits").to_string();
             assert!(error.contains("pteron.next_token") && error.contains(reason), "{name}: {error}");
         }
     }

@@ -56,7 +56,8 @@ fn without_trace(path: &Path, method: &str) -> BTreeSet<&'static str> {
 }
 
 fn evidence(root: &Path) -> BTreeMap<&'static str, Evidence> {
-    let caps = Caps { f16: true, ..Caps::webgpu_minimum() };
+    let mut caps = Caps::webgpu_minimum();
+    caps.f16 = true;
     let mut found: BTreeMap<_, Evidence> = BTreeMap::new();
     for case in pteron_testkit::discover(&root.join("fixtures")).expect("fixtures are readable") {
         if case.rejected.is_some() {
@@ -69,7 +70,7 @@ fn evidence(root: &Path) -> BTreeMap<&'static str, Evidence> {
         for data in &case.data {
             program = program.with_data(data).expect("fixtures open");
         }
-        let uses = pollster::block_on(survey(&program, &case.method, &caps)).expect("fixtures lower");
+        let uses = pteron_runtime::block_on(survey(&program, &case.method, &caps)).expect("fixtures lower");
         for seen in uses {
             let entry = found.entry(seen.op).or_default();
             entry.types.extend(seen.types.iter().map(|dtype| dtype.name()));

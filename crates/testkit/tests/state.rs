@@ -50,7 +50,7 @@ fn scaled(value: &Value, factor: f32) -> HostTensor {
 }
 
 fn devices() -> [Device; 2] {
-    [Device::cpu(), Device::open(&DeviceChoice::Gpu).expect("tests need a WebGPU adapter: see the README")]
+    [Device::cpu(), Device::open(DeviceChoice::Gpu).expect("tests need a WebGPU adapter: see the README")]
 }
 
 #[test]

@@ -74,7 +74,7 @@ impl Device {
             _ => return Err(WebError::argument("a device is one of \"auto\", \"gpu\" and \"cpu\"")),
         };
         let wanted = if choice == DeviceChoice::Auto { DeviceChoice::Gpu } else { choice.clone() };
-        let (device, fallback) = match pteron_runtime::Device::request(&wanted).await {
+        let (device, fallback) = match pteron_runtime::Device::open_async(&wanted).await {
             Ok(device) => (device, None),
             Err(error) if choice == DeviceChoice::Auto => (pteron_runtime::Device::cpu(), Some(error.to_string())),
             Err(error) => return Err(error.into()),

@@ -55,11 +55,11 @@ impl Program {
 
 /// Opens a program on a device, with external data where there is any.
 pub(crate) async fn open(bytes: JsValue, data: &JsValue, device: Device) -> Result<Program> {
-    let mut program = pteron_runtime::Program::from_source(source("program", bytes)?).await?.on(&device.device);
+    let mut program = pteron_runtime::Program::from_source_async(source("program", bytes)?).await?.on(&device.device);
     if !data.is_undefined() && !data.is_null() {
         let files = data.dyn_ref::<Array>().ok_or_else(|| WebError::argument("data is no array of Uint8Array"))?;
         for file in files.iter() {
-            program = program.with_data_source(source("external data", file)?).await?;
+            program = program.with_data_source_async(source("external data", file)?).await?;
         }
     }
     Ok(Program { program, device })

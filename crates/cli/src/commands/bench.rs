@@ -32,8 +32,8 @@ pub(crate) fn run(arguments: &BenchArgs, output: &mut Output) -> Result<Outcome>
     let name = open::method_name(&program, arguments.method.as_deref())?;
     let device = open::device(&arguments.device)?;
     let start = Instant::now();
-    let options = MethodOptions { precision: arguments.precision.into(), ..MethodOptions::default() };
-    let (loaded, growth) = growth_during(|| program.clone().on(&device).method_with(&name, &options));
+    let options = MethodOptions::default().with_precision(arguments.precision.into());
+    let (loaded, growth) = growth_during(|| program.clone().on(&device).load(&name, &options));
     let mut method = loaded?;
     let load = Load { time: start.elapsed(), host_growth: growth };
     method.notes().iter().for_each(|text| note(format_args!("note: {text}")));

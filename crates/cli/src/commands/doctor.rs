@@ -39,7 +39,7 @@ struct Adapter {
 
 #[derive(Debug, Serialize)]
 struct Limits {
-    subgroup_sizes: Option<(u32, u32)>,
+    subgroup_sizes: Option<[u32; 2]>,
     max_binding_bytes: u64,
     max_buffer_bytes: u64,
     max_storage_buffers: u32,
@@ -67,14 +67,14 @@ struct LimitedKernel {
 }
 
 pub(crate) fn run(arguments: &DoctorArgs, output: &mut Output) -> Result<Outcome> {
-    let adapters = pollster::block_on(Device::adapters());
-    let unfit = pollster::block_on(Device::unfit_adapters());
+    let adapters = Device::adapters();
+    let unfit = Device::unfit_adapters();
     // The report says whether there is an adapter, so `auto` needs no note.
     let device = match arguments.device.device {
-        DeviceChoice::Auto => Device::open(&DeviceChoice::Auto)?,
+        DeviceChoice::Auto => Device::open(DeviceChoice::Auto)?,
         _ => open::device(&arguments.device)?,
     };
-    let (bandwidth, bandwidth_problem) = match (device.is_cpu(), pollster::block_on(device.measure_bandwidth())) {
+    let (bandwidth, bandwidth_problem) = match (device.is_cpu(), device.measure_bandwidth()) {
         (true, _) => (None, None),
         (false, Ok(bandwidth)) => (Some(bandwidth / 1e9), None),
         (false, Err(error)) => (None, Some(error.to_string())),
@@ -82,7 +82,7 @@ pub(crate) fn run(arguments: &DoctorArgs, output: &mut Output) -> Result<Outcome
     let hardware = adapters.iter().any(|adapter| !adapter.software);
     let mut no_gpu = if hardware { Vec::new() } else { diagnosis::reasons(&adapters, &unfit) };
     if arguments.device.device == DeviceChoice::Auto && device.is_cpu() && !adapters.is_empty() {
-        no_gpu.extend(Device::open(&DeviceChoice::Gpu).err().map(|error| error.to_string()));
+        no_gpu.extend(Device::open(DeviceChoice::Gpu).err().map(|error| error.to_string()));
     }
     let report = Report {
         version: env!("CARGO_PKG_VERSION"),
@@ -159,7 +159,7 @@ impl Adapter {
             software: report.software,
             features: report.features.clone(),
             limits: Limits {
-                subgroup_sizes: caps.subgroups,
+                subgroup_sizes: caps.subgroups.map(|sizes| [sizes.min, sizes.max]),
                 max_binding_bytes: caps.max_binding_bytes,
                 max_buffer_bytes: caps.max_buffer_bytes,
                 max_storage_buffers: caps.max_storage_buffers,
@@ -172,8 +172,8 @@ impl Adapter {
     fn table(&self) -> Table {
         let limits = &self.limits;
         let subgroups = match limits.subgroup_sizes {
-            Some((min, max)) if min == max => min.to_string(),
-            Some((min, max)) => format!("{min} to {max}"),
+            Some([min, max]) if min == max => min.to_string(),
+            Some([min, max]) => format!("{min} to {max}"),
             None => "none".to_owned(),
         };
         let mut table = Table::new(&["", ""]);
@@ -227,12 +227,16 @@ impl Kernels {
 
 #[cfg(test)]
 mod tests {
+    use pteron_runtime::SubgroupSizes;
+
     use super::*;
 
     #[test]
     fn a_device_without_features_runs_fewer_variants() {
         let minimum = Kernels::for_device(&Caps::webgpu_minimum());
-        let full = Kernels::for_device(&Caps { f16: true, subgroups: Some((32, 32)), ..Caps::webgpu_minimum() });
+        let mut caps = Caps::webgpu_minimum();
+        (caps.f16, caps.subgroups) = (true, Some(SubgroupSizes { min: 32, max: 32 }));
+        let full = Kernels::for_device(&caps);
         assert!(minimum.usable < full.usable && full.usable <= full.variants);
         assert!(minimum.limited.iter().all(|kernel| kernel.usable < kernel.variants));
         assert!(minimum.limited.iter().any(|kernel| kernel.lacking == ["16-bit floats"]));

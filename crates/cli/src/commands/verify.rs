@@ -92,7 +92,7 @@ pub(crate) fn run(arguments: &VerifyArgs, output: &mut Output) -> Result<Outcome
 fn judge(path: &Path, chunk: usize, arguments: &VerifyArgs, device: &Device) -> (Status, CaseReport) {
     let feeding = Feeding { chunk, precision: arguments.precision.into(), ..Feeding::default() };
     let followed = Golden::read(path).map_err(|error| (Status::Error, error.to_string())).and_then(|golden| {
-        match pollster::block_on(golden.follow(device, &feeding)) {
+        match pteron_runtime::block_on(golden.follow(device, &feeding)) {
             Ok(followed) => Ok(followed),
             Err(GoldenError::Wrong(what)) => Err((Status::Fail, what)),
             Err(error) => Err((Status::Error, error.to_string())),

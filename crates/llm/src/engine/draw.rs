@@ -27,7 +27,7 @@ pub(super) fn options(options: &MethodOptions, signature: &Signature) -> Result<
     };
     let token = Port::Appended { operator: 0, number: 0 };
     let carry = Carry { output: token, input: Port::Program(signature::TOKENS) };
-    Ok(MethodOptions { append: vec![draw], carry: vec![carry], ..options.clone() })
+    Ok(options.clone().with_append(vec![draw]).with_carry(vec![carry]))
 }
 
 impl DrawPorts {
@@ -55,7 +55,7 @@ impl PendingDraw {
 
     /// Waits for the token; there is none where no logit is a finite number.
     pub(crate) async fn read(self) -> Result<Option<u32>> {
-        let results = self.submitted.read().await?;
+        let results = self.submitted.read_async().await?;
         let token = results.first().and_then(|token| token.to_i64s().first().copied());
         let token = token.ok_or_else(|| Error::Program("a call gave no token".to_owned()))?;
         Ok(u32::try_from(token).ok())

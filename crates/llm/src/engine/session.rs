@@ -85,7 +85,7 @@ impl Session {
         let mut sessions = engine.sessions().await;
         let submitted = self.submit(&mut sessions, tokens, position, DrawSettings::default(), output).await?;
         drop(sessions);
-        let mut results = submitted.read().await?.into_iter();
+        let mut results = submitted.read_async().await?.into_iter();
         results.next().ok_or_else(|| Error::Program(format!("a call gave no output {output}")))
     }
 

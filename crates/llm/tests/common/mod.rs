@@ -21,7 +21,7 @@ pub(crate) fn shared_models() -> Option<PathBuf> {
 /// The GPU, opened once: its pipelines are compiled once then.
 pub(crate) fn gpu() -> Device {
     static GPU: LazyLock<Device> =
-        LazyLock::new(|| Device::open(&DeviceChoice::Gpu).expect("tests need a WebGPU adapter: see the README"));
+        LazyLock::new(|| Device::open(DeviceChoice::Gpu).expect("tests need a WebGPU adapter: see the README"));
     GPU.clone()
 }
 

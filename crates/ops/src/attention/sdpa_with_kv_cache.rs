@@ -128,7 +128,7 @@ mod tests {
 
     use super::*;
     use crate::args::Arg;
-    use crate::caps::Caps;
+    use crate::caps::{Caps, SubgroupSizes};
     use crate::plan::{OpPlan, Place, Tensor};
     use crate::sym::SymId;
 
@@ -182,7 +182,13 @@ mod tests {
     #[test]
     fn matrix_units_take_many_queries_of_64_elements() {
         let least = Caps::webgpu_minimum();
-        let caps = Caps { f16: true, subgroups: Some((32, 32)), matrix: true, max_workgroup_bytes: 48 << 10, ..least };
+        let caps = Caps {
+            f16: true,
+            subgroups: Some(SubgroupSizes { min: 32, max: 32 }),
+            matrix: true,
+            max_workgroup_bytes: 48 << 10,
+            ..least
+        };
         let kernel = |caps: &Caps, rows: usize, size: usize| {
             planned_for(caps, rows, 2048, size, 0).dispatches.last().map(|dispatch| dispatch.kernel.name)
         };

@@ -1,7 +1,7 @@
 //! One row times 4-bit weights: the product that writing text is made of.
 
 use super::q4_linear::{Epilogue, Linear, Outputs};
-use crate::caps::{Caps, Precision};
+use crate::caps::{Caps, Precision, SubgroupSizes};
 use crate::error::Result;
 use crate::kernels::q4_row::{self, Digits, Reduce};
 use crate::plan::{Plan, Tensor, word};
@@ -55,8 +55,8 @@ pub(super) fn handed_on(linear: &Linear<Tensor>, caps: &Caps) -> Option<usize> {
 /// workgroup memory.
 fn team(caps: &Caps) -> (Reduce, usize) {
     match caps.subgroups {
-        Some((least, most)) if least == most && (4..=WORKGROUP).contains(&(least as usize)) => {
-            (Reduce::TeamSubgroup, least as usize)
+        Some(SubgroupSizes { min, max }) if min == max && (4..=WORKGROUP).contains(&(min as usize)) => {
+            (Reduce::TeamSubgroup, min as usize)
         }
         _ => (Reduce::TeamShared, 32),
     }

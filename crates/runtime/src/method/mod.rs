@@ -176,7 +176,7 @@ impl Method {
     /// let first = forward.submit(&[one.into()], &[0])?;
     /// // The output of the first call goes into the second without coming to the host.
     /// let second = forward.submit(&[first.outputs()[0].clone()], &[0])?;
-    /// let (first, second) = (first.wait()?, second.wait()?);
+    /// let (first, second) = (first.read()?, second.read()?);
     /// # Ok::<(), pteron_runtime::Error>(())
     /// ```
     #[cfg(not(target_arch = "wasm32"))]

@@ -32,7 +32,7 @@ impl Method {
         if let Body::Number(compute) = op.body {
             let number = compute(&Args::new(values, &[])).map_err(located)?;
             for &id in outputs {
-                self.values[id as usize] = Slot::Value(number.into());
+                self.values[id as usize] = Slot::Value(Value::of_number(number));
             }
             return Ok(());
         }

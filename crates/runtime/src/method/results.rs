@@ -71,10 +71,16 @@ impl Submitted {
         &self.outputs
     }
 
-    /// The results that were wanted, in that order, when they are there.
+    /// The results that were wanted, in that order. It waits for them, and for no call that was submitted later.
     ///
     /// An error that only the GPU could know is that of this call: its results, and the state from it on, are not valid.
-    pub async fn read(self) -> Result<Vec<HostTensor>> {
+    #[cfg(not(target_arch = "wasm32"))]
+    pub fn read(self) -> Result<Vec<HostTensor>> {
+        crate::block_on(self.read_async())
+    }
+
+    /// Like [`Submitted::read`], and awaits them. No thread of the caller's is held up while the GPU works.
+    pub async fn read_async(self) -> Result<Vec<HostTensor>> {
         let mut coming = self.pending.finish().await?.into_iter();
         let lost = || Error::Program("an output is missing".to_owned());
         let result = |wanted| match wanted {
@@ -82,12 +88,6 @@ impl Submitted {
             Wanted::Coming => coming.next().ok_or_else(lost),
         };
         self.wanted.into_iter().map(result).collect()
-    }
-
-    /// Like [`Submitted::read`], and waits. It waits for no call that was submitted later.
-    #[cfg(not(target_arch = "wasm32"))]
-    pub fn wait(self) -> Result<Vec<HostTensor>> {
-        crate::block_on(self.read())
     }
 }
 
@@ -106,7 +106,10 @@ impl Call<'_> {
 
     fn end<T>(&mut self, result: Result<T>) -> Result<T> {
         match self.before.take() {
-            Some(before) => self.method.end(before, result),
+            Some(before) => {
+                let device = self.method.device.clone();
+                device.scoped_now(|| self.method.end(before, result))
+            }
             None => result,
         }
     }
@@ -123,7 +126,8 @@ impl Method {
     /// Runs a call and gives its outputs, on the host or in GPU memory of their own.
     pub(super) async fn call(&mut self, inputs: &[Value], on_device: bool) -> Result<Vec<Value>> {
         let mut call = Call::begin(self, inputs)?;
-        let result = call.method.run_through(on_device).await;
+        let device = call.method.device.clone();
+        let result = device.scoped(call.method.run_through(on_device)).await;
         call.end(result)
     }
 
@@ -131,7 +135,8 @@ impl Method {
     pub(super) async fn call_without_waiting(&mut self, inputs: &[Value], wanted: &[usize]) -> Result<Submitted> {
         self.check_wanted(wanted)?;
         let mut call = Call::begin(self, inputs)?;
-        let result = call.method.run_ahead(wanted).await;
+        let device = call.method.device.clone();
+        let result = device.scoped(call.method.run_ahead(wanted)).await;
         call.end(result)
     }
 

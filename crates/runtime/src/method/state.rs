@@ -8,7 +8,7 @@ use super::{Delegate, Method, Slot};
 use crate::engine::reference::ReferenceState;
 use crate::engine::wgpu::GpuState;
 use crate::error::{Error, Result};
-use crate::graph::ProgramValue;
+use crate::graph::{Graph, ProgramValue};
 use crate::value::Value;
 
 /// What persists between the calls of a method: key-value caches, counters, whatever the program changes in place.
@@ -85,13 +85,14 @@ impl Method {
 
     /// A state as it was when the method was loaded. The method's own stays as it is.
     pub fn new_state(&self) -> Result<State> {
-        let mut delegates = Vec::with_capacity(self.delegates.len());
-        for (delegate, graph) in self.delegates.iter().zip(&self.graph.delegates) {
-            delegates.push(match delegate {
+        let state = |(delegate, graph): (&Delegate, &Graph)| -> Result<DelegateState> {
+            Ok(match delegate {
                 Delegate::Reference(delegate) => DelegateState::Reference(delegate.new_state(graph)?),
                 Delegate::Gpu(delegate) => DelegateState::Gpu(delegate.new_state(graph)?),
-            });
-        }
+            })
+        };
+        let delegates = self.delegates.iter().zip(&self.graph.delegates);
+        let delegates = self.device.scoped_now(|| delegates.map(state).collect())?;
         Ok(State { method: self.identity.clone(), values: self.first_values(), delegates })
     }
 
@@ -113,12 +114,15 @@ impl Method {
 
     /// Sets the current state back to what it was when the method was loaded.
     pub fn reset(&mut self) -> Result<()> {
-        for (delegate, graph) in self.delegates.iter_mut().zip(&self.graph.delegates) {
+        let reset = |(delegate, graph): (&mut Delegate, &Graph)| -> Result<()> {
             match delegate {
                 Delegate::Reference(delegate) => delegate.reset(graph)?,
                 Delegate::Gpu(delegate) => delegate.reset(graph),
             }
-        }
+            Ok(())
+        };
+        let mut delegates = self.delegates.iter_mut().zip(&self.graph.delegates);
+        self.device.scoped_now(|| delegates.try_for_each(reset))?;
         self.values = self.first_values();
         Ok(())
     }

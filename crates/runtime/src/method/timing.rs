@@ -14,8 +14,19 @@ use crate::types;
 use crate::value::Value;
 
 impl Method {
+    /// Runs the method once with timestamps around each launch, after a call that plans and compiles, and waits for it.
+    #[cfg(not(target_arch = "wasm32"))]
+    pub fn profile(&mut self, inputs: &[Value]) -> Result<Vec<KernelTime>> {
+        crate::block_on(self.profile_async(inputs))
+    }
+
     /// Runs the method once with timestamps around each launch, after a call that plans and compiles.
     pub async fn profile_async(&mut self, inputs: &[Value]) -> Result<Vec<KernelTime>> {
+        let device = self.device.clone();
+        device.scoped(self.time_launches(inputs)).await
+    }
+
+    async fn time_launches(&mut self, inputs: &[Value]) -> Result<Vec<KernelTime>> {
         self.call(inputs, false).await?;
         let (index, delegate, graph, gpu, host) = self.only_delegate(inputs)?;
         let Delegate::Gpu(delegate) = &mut delegate[index] else { unreachable!("only_delegate checked") };
@@ -29,10 +40,22 @@ impl Method {
         Ok(gpu::kernel_times(graph, delegate.last_dispatches()?, &times))
     }
 
-    /// Runs the method many times in one submit, with sets of inputs and outputs taking turns, and times it on the GPU.
+    /// Runs the method many times in one submit, with sets of inputs and outputs taking turns, times it on the GPU, and
+    /// waits for it.
     ///
     /// For methods that are one call of one delegate.
+    #[cfg(not(target_arch = "wasm32"))]
+    pub fn repeat(&mut self, sets: &[Vec<Value>], iterations: u32) -> Result<RepeatedRun> {
+        crate::block_on(self.repeat_async(sets, iterations))
+    }
+
+    /// Like [`Method::repeat`], and awaits it.
     pub async fn repeat_async(&mut self, sets: &[Vec<Value>], iterations: u32) -> Result<RepeatedRun> {
+        let device = self.device.clone();
+        device.scoped(self.time_repeated(sets, iterations)).await
+    }
+
+    async fn time_repeated(&mut self, sets: &[Vec<Value>], iterations: u32) -> Result<RepeatedRun> {
         let Some(first) = sets.first() else { return Err(Error::NotFound("there are no inputs to repeat".to_owned())) };
         self.call(first, false).await?;
         let mut host_sets = Vec::with_capacity(sets.len());

@@ -2,7 +2,7 @@
 
 use proptest::prelude::*;
 use pteron_runtime::testing::{TestArg, run_op};
-use pteron_runtime::{DType, Device, DeviceChoice, GpuOptions, HostTensor, Shape, Tolerance};
+use pteron_runtime::{DType, Device, DeviceChoice, DeviceOptions, HostTensor, Shape, Tolerance};
 
 use crate::support::{Properties, agree, agree_if, config, floats, gpu, integers};
 
@@ -287,7 +287,7 @@ fn large_scores_are_stable() {
 /// no more than every device has.
 #[test]
 fn usual_shapes_run_on_every_device() {
-    let least = pollster::block_on(Device::request_with(&DeviceChoice::Gpu, &GpuOptions::webgpu_minimum()));
+    let least = Device::open(DeviceOptions::new(DeviceChoice::Gpu).with_webgpu_minimum());
     let least = least.expect("tests need a WebGPU adapter");
     for (kv_heads, group, size) in [(8, 4, 64), (3, 3, 64), (2, 2, 16), (2, 1, 128)] {
         for (rows, start) in [(1, 0), (1, 127), (1, 128), (1, 700), (3, 300), (8, 126), (9, 0), (64, 0), (70, 130)] {

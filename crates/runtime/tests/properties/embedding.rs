@@ -1,8 +1,8 @@
 //! `embedding_q4gsw` over random tables, group sizes, nibble orders and windows.
 
 use proptest::prelude::*;
-use pteron_runtime::testing::{TestArg, run_op_async};
-use pteron_runtime::{DType, Device, DeviceChoice, GpuOptions};
+use pteron_runtime::testing::{TestArg, run_op};
+use pteron_runtime::{DType, Device, DeviceChoice, DeviceOptions};
 
 use crate::support::{Properties, agree, config, floats, integers};
 
@@ -43,15 +43,14 @@ proptest! {
 /// A device whose bindings are far smaller than a table looks it up in windows of rows.
 #[test]
 fn tables_larger_than_a_binding_are_split() {
-    let mut options = GpuOptions::default();
-    options.max_binding_bytes = Some(64 << 10);
-    let small = pollster::block_on(Device::request_with(&DeviceChoice::Gpu, &options)).expect("an adapter");
+    let options = DeviceOptions::new(DeviceChoice::Gpu).with_max_binding_bytes(64 << 10);
+    let small = Device::open(options).expect("an adapter");
     let (rows, groups, group_size) = (3000, 8, 8);
     let [weight, scales, group] = table(rows, groups, group_size, DType::F32, 7);
     let indices = integers(DType::I32, &[200], 0..3000, 9);
     let args = [weight, scales, group, TestArg::Input(indices), TestArg::Bool(true)];
-    let expected = pollster::block_on(run_op_async(&Device::cpu(), OP, &args, &[DType::F32])).expect("reference runs");
-    let got = pollster::block_on(run_op_async(&small, OP, &args, &[DType::F32])).expect("split table runs");
+    let expected = run_op(&Device::cpu(), OP, &args, &[DType::F32]).expect("reference runs");
+    let got = run_op(&small, OP, &args, &[DType::F32]).expect("split table runs");
     assert_eq!(got[0].as_slice::<f32>().unwrap(), expected[0].as_slice::<f32>().unwrap());
 }
 

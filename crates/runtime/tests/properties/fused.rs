@@ -2,8 +2,8 @@
 //! without a norm before and a sum or gating after the products.
 
 use proptest::prelude::*;
-use pteron_runtime::testing::{TestArg, run_op, run_op_async};
-use pteron_runtime::{DType, Device, DeviceChoice, GpuOptions, HostTensor, Shape};
+use pteron_runtime::testing::{TestArg, run_op};
+use pteron_runtime::{DType, Device, DeviceChoice, DeviceOptions, HostTensor, Shape};
 
 use crate::support::{Properties, agree, config, floats, gpu, integers, random};
 
@@ -138,14 +138,13 @@ proptest! {
 /// The smallest device stages less and has neither subgroups nor products of packed bytes.
 #[test]
 fn the_smallest_device_agrees() {
-    let small = GpuOptions::webgpu_minimum();
-    let device = pollster::block_on(Device::request_with(&DeviceChoice::Gpu, &small)).expect("there is an adapter");
+    let small = DeviceOptions::new(DeviceChoice::Gpu).with_webgpu_minimum();
+    let device = Device::open(small).expect("there is an adapter");
     for (blocks, after) in
         [(3, After::Nothing), (300, After::Sum), (64, After::Gating), (5, After::Division(vec![2, 1]))]
     {
         let (args, types) = (linear(1, blocks, 5, &after, true, DType::F32, 7), outputs(&after, DType::F32));
-        let got =
-            pollster::block_on(run_op_async(&device, "pteron.q4_linear.default", &args, &types)).expect("it runs");
+        let got = run_op(&device, "pteron.q4_linear.default", &args, &types).expect("it runs");
         let expected = run_op(&Device::cpu(), "pteron.q4_linear.default", &args, &types).expect("the reference runs");
         for (got, expected) in got.iter().zip(&expected) {
             let tolerance = pteron_runtime::Tolerance { atol: 1e-4, rtol: 1e-4 };

@@ -1,8 +1,8 @@
 //! Look-ups by index over random shapes, indices and every width of element.
 
 use proptest::prelude::*;
-use pteron_runtime::testing::{TestArg, run_op, run_op_async};
-use pteron_runtime::{DType, Device, DeviceChoice, GpuOptions, HostTensor, Shape};
+use pteron_runtime::testing::{TestArg, run_op};
+use pteron_runtime::{DType, Device, DeviceChoice, DeviceOptions, HostTensor, Shape};
 
 use crate::support::{Properties, agree, agree_if, config, floats, gpu, integers, sizes};
 
@@ -191,17 +191,16 @@ fn masks_are_refused() {
 /// A device whose bindings are smaller than the input looks it up in windows, whatever their borders cut.
 #[test]
 fn inputs_larger_than_a_binding_are_split() {
-    let mut options = GpuOptions::default();
-    options.max_binding_bytes = Some(64 << 10);
-    let small = pollster::block_on(Device::request_with(&DeviceChoice::Gpu, &options)).expect("an adapter");
+    let options = DeviceOptions::new(DeviceChoice::Gpu).with_max_binding_bytes(64 << 10);
+    let small = Device::open(options).expect("an adapter");
     for (dtype, rows, columns) in
         [(DType::F32, 3000, 7), (DType::F32, 3000, 8), (DType::U8, 30_000, 5), (DType::I8, 9000, 12)]
     {
         let args =
             [TestArg::Constant(tensor(dtype, &[rows, columns], 7)), TestArg::Input(indices(&[203], rows, false, 9))];
         let op = "aten.embedding.default";
-        let expected = pollster::block_on(run_op_async(&Device::cpu(), op, &args, &[dtype])).expect("reference runs");
-        let got = pollster::block_on(run_op_async(&small, op, &args, &[dtype])).expect("split table runs");
+        let expected = run_op(&Device::cpu(), op, &args, &[dtype]).expect("reference runs");
+        let got = run_op(&small, op, &args, &[dtype]).expect("split table runs");
         assert_eq!(got[0].bytes(), expected[0].bytes(), "{dtype} {rows} × {columns}");
     }
 }

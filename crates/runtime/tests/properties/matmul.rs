@@ -1,8 +1,8 @@
 //! Products of matrices over random sizes, factors and biases.
 
 use proptest::prelude::*;
-use pteron_runtime::testing::{TestArg, run_op_async};
-use pteron_runtime::{DType, Device, DeviceChoice, GpuOptions};
+use pteron_runtime::testing::{TestArg, run_op};
+use pteron_runtime::{DType, Device, DeviceChoice, DeviceOptions};
 
 use crate::support::{Properties, agree, config, floats};
 
@@ -130,9 +130,8 @@ fn infinities_and_nan_spread_as_in_arithmetic() {
 /// A device whose bindings are far smaller than the weight multiplies it in windows of columns.
 #[test]
 fn weights_larger_than_a_binding_are_split() {
-    let mut options = GpuOptions::default();
-    options.max_binding_bytes = Some(64 << 10);
-    let small = pollster::block_on(Device::request_with(&DeviceChoice::Gpu, &options)).expect("an adapter");
+    let options = DeviceOptions::new(DeviceChoice::Gpu).with_max_binding_bytes(64 << 10);
+    let small = Device::open(options).expect("an adapter");
     for rows in [1, 9] {
         let args = [
             input(DType::F32, &[rows, 23], 1),
@@ -155,6 +154,6 @@ fn grids_fold_past_the_limit_of_one_direction() {
 }
 
 fn run_on(device: &Device, op: &str, args: &[TestArg]) -> pteron_runtime::HostTensor {
-    let results = pollster::block_on(run_op_async(device, op, args, &[DType::F32])).expect("the operator runs");
+    let results = run_op(device, op, args, &[DType::F32]).expect("the operator runs");
     results.into_iter().next().expect("one output")
 }

@@ -1,8 +1,8 @@
 //! Quantized weights and activations over random sizes, groups, paddings and types.
 
 use proptest::prelude::*;
-use pteron_runtime::testing::{TestArg, run_op, run_op_async};
-use pteron_runtime::{DType, Device, DeviceChoice, GpuOptions, HostTensor, Shape};
+use pteron_runtime::testing::{TestArg, run_op};
+use pteron_runtime::{DType, Device, DeviceChoice, DeviceOptions, HostTensor, Shape};
 
 use crate::support::{Properties, agree, agree_if, config, config_of, floats, gpu, integers, random, sizes};
 
@@ -438,9 +438,8 @@ fn ties_go_to_the_even_step() {
 /// A device whose bindings are far smaller than a weight multiplies window after window of its columns.
 #[test]
 fn weights_larger_than_a_binding_are_split() {
-    let mut options = GpuOptions::default();
-    options.max_binding_bytes = Some(64 << 10);
-    let small = pollster::block_on(Device::request_with(&DeviceChoice::Gpu, &options)).expect("an adapter");
+    let options = DeviceOptions::new(DeviceChoice::Gpu).with_max_binding_bytes(64 << 10);
+    let small = Device::open(options).expect("an adapter");
     let (columns, depth, group_size) = (3001, 64, 32);
     for rows in [1, 5] {
         let [weight, scales, bias] = grouped(columns, depth, group_size, DType::F32, true, 7);
@@ -451,7 +450,7 @@ fn weights_larger_than_a_binding_are_split() {
             int(group_size),
             TestArg::Constant(bias),
         ];
-        let run = |device| pollster::block_on(run_op_async(device, "et_vk.linear_q4gsw.default", &args, &[DType::F32]));
+        let run = |device| run_op(device, "et_vk.linear_q4gsw.default", &args, &[DType::F32]);
         let (expected, got) = (run(&Device::cpu()).expect("reference runs"), run(&small).expect("split weight runs"));
         let close = |(a, b): (&f32, &f32)| (a - b).abs() < 1e-4;
         let pairs = |i: usize| expected[i].as_slice::<f32>().unwrap().iter().zip(got[i].as_slice::<f32>().unwrap());

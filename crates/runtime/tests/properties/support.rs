@@ -12,7 +12,7 @@ use pteron_runtime::{DType, Device, DeviceChoice, HostTensor, Shape, Tolerance};
 /// The adapter that the tests run on.
 pub(crate) fn gpu() -> &'static Device {
     static GPU: OnceLock<Device> = OnceLock::new();
-    GPU.get_or_init(|| Device::open(&DeviceChoice::Gpu).expect("tests need a WebGPU adapter"))
+    GPU.get_or_init(|| Device::open(DeviceChoice::Gpu).expect("tests need a WebGPU adapter"))
 }
 
 /// Properties, each with the operators that it runs, in groups.

@@ -11,5 +11,5 @@ pub(crate) fn options(logits: usize) -> MethodOptions {
         outputs: vec![tensor(DType::I64, &[1, 1])],
     };
     let carry = Carry { output: Port::Appended { operator: 0, number: 0 }, input: Port::Program(0) };
-    MethodOptions { append: vec![draw], carry: vec![carry], ..MethodOptions::default() }
+    MethodOptions::default().with_append(vec![draw]).with_carry(vec![carry])
 }

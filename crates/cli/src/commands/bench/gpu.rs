@@ -77,13 +77,13 @@ pub(crate) fn time(
         }
         Err(error) => return Err(error.into()),
     }
-    timed.bandwidth = Some(pollster::block_on(device.measure_bandwidth())?);
+    timed.bandwidth = Some(device.measure_bandwidth()?);
     let repeat = arguments.repeat.unwrap_or(if adapter.software { SOFTWARE_REPEAT } else { REPEAT });
     if repeat > 0 {
         let fitting = set_count(boundary_bytes(first) + boundary_bytes(outputs), repeat, adapter.software);
         let sets = arguments.sets.map_or(fitting, |sets| sets.min(u64::from(repeat)));
         timed.sets = (0..sets).map(|set| inputs.set(arguments.seed.wrapping_add(set))).collect::<Result<_>>()?;
-        let run = pollster::block_on(method.repeat_async(&timed.sets, repeat))?;
+        let run = method.repeat(&timed.sets, repeat)?;
         if !adapter.software && run.rotated_bytes < ROTATED_BYTES {
             timed.notes.push("inputs and outputs are so small that a cache can hold every set".to_owned());
         }
@@ -97,10 +97,10 @@ pub(crate) fn time(
 
 /// The median time of each launch.
 fn profile(method: &mut Method, inputs: &[Value], profiles: usize) -> pteron_runtime::Result<Vec<KernelTime>> {
-    let mut launches = pollster::block_on(method.profile_async(inputs))?;
+    let mut launches = method.profile(inputs)?;
     let mut times: Vec<Vec<Duration>> = launches.iter().map(|launch| vec![launch.time]).collect();
     for _ in 1..profiles {
-        for (times, launch) in times.iter_mut().zip(pollster::block_on(method.profile_async(inputs))?) {
+        for (times, launch) in times.iter_mut().zip(method.profile(inputs)?) {
             times.push(launch.time);
         }
     }

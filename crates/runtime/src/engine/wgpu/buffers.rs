@@ -21,12 +21,11 @@ const IN_FLIGHT: u64 = 16 << 20;
 impl Gpu {
     /// A buffer that kernels can use.
     pub(crate) fn storage(&self, label: &str, bytes: u64) -> wgpu::Buffer {
-        self.device.create_buffer(&wgpu::BufferDescriptor {
-            label: Some(label),
-            size: buffer_bytes(bytes),
-            usage: wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::COPY_DST | wgpu::BufferUsages::COPY_SRC,
-            mapped_at_creation: false,
-        })
+        let usage = wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::COPY_DST | wgpu::BufferUsages::COPY_SRC;
+        let size = buffer_bytes(bytes);
+        let descriptor = wgpu::BufferDescriptor { label: Some(label), size, usage, mapped_at_creation: false };
+        // Whether there is memory is looked at before the buffer is used.
+        self.faults.during(&self.device, || self.device.create_buffer(&descriptor))
     }
 
     /// A buffer for uniforms.

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use pteron_ops::{Caps, Precision};
+use pteron_ops::{Caps, SubgroupSizes};
 
 use super::buffers::StagingPool;
 use super::constants::Holders;
@@ -10,36 +10,8 @@ use super::faults::Faults;
 use super::pipelines::Pipelines;
 #[cfg(not(target_arch = "wasm32"))]
 use super::poller::Poller;
+use crate::device::{DeviceOptions, PipelineCache};
 use crate::error::{Error, Result};
-
-/// Limits that a caller sets below the adapter's own, to test how programs fare on smaller devices.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct GpuOptions {
-    /// The largest storage binding, in bytes.
-    pub max_binding_bytes: Option<u64>,
-    /// Workgroup memory, in bytes.
-    pub max_workgroup_bytes: Option<u32>,
-    /// Whether to leave 16-bit floats alone although the adapter has them.
-    pub without_f16: bool,
-    /// Whether to leave subgroups alone although the adapter has them.
-    pub without_subgroups: bool,
-    /// Whether to leave matrix units alone although the adapter has them.
-    pub without_matrix: bool,
-}
-
-impl GpuOptions {
-    /// The limits and features that every WebGPU implementation guarantees.
-    pub fn webgpu_minimum() -> GpuOptions {
-        GpuOptions {
-            max_binding_bytes: Some(128 << 20),
-            max_workgroup_bytes: Some(16 << 10),
-            without_f16: true,
-            without_subgroups: true,
-            without_matrix: true,
-        }
-    }
-}
 
 /// What an adapter says about itself.
 #[derive(Clone, Debug)]
@@ -174,42 +146,37 @@ fn multiplies_matrices(adapter: &wgpu::Adapter, features: wgpu::Features) -> boo
 
 fn caps_of(adapter: &wgpu::Adapter, limits: &wgpu::Limits, features: wgpu::Features) -> Caps {
     let info = adapter.get_info();
-    let subgroups = features.contains(wgpu::Features::SUBGROUP);
-    Caps {
-        f16: features.contains(wgpu::Features::SHADER_F16),
-        subgroups: subgroups.then_some((info.subgroup_min_size, info.subgroup_max_size)),
-        matrix: multiplies_matrices(adapter, features),
-        // Metal has no such instruction, and a browser does not say.
-        packed_dot: matches!(info.backend, wgpu::Backend::Vulkan | wgpu::Backend::Dx12),
-        precision: Precision::Exact,
-        max_binding_bytes: limits.max_storage_buffer_binding_size,
-        max_buffer_bytes: limits.max_buffer_size,
-        offset_alignment: u64::from(limits.min_storage_buffer_offset_alignment),
-        max_storage_buffers: limits.max_storage_buffers_per_shader_stage,
-        max_groups: limits.max_compute_workgroups_per_dimension,
-        max_invocations: limits.max_compute_invocations_per_workgroup,
-        max_workgroup_size: [
-            limits.max_compute_workgroup_size_x,
-            limits.max_compute_workgroup_size_y,
-            limits.max_compute_workgroup_size_z,
-        ],
-        max_workgroup_bytes: limits.max_compute_workgroup_storage_size,
-    }
+    let sizes = SubgroupSizes { min: info.subgroup_min_size, max: info.subgroup_max_size };
+    let mut caps = Caps::webgpu_minimum();
+    caps.f16 = features.contains(wgpu::Features::SHADER_F16);
+    caps.subgroups = features.contains(wgpu::Features::SUBGROUP).then_some(sizes);
+    caps.matrix = multiplies_matrices(adapter, features);
+    // Metal has no such instruction, and a browser does not say.
+    caps.packed_dot = matches!(info.backend, wgpu::Backend::Vulkan | wgpu::Backend::Dx12);
+    caps.max_binding_bytes = limits.max_storage_buffer_binding_size;
+    caps.max_buffer_bytes = limits.max_buffer_size;
+    caps.offset_alignment = u64::from(limits.min_storage_buffer_offset_alignment);
+    caps.max_storage_buffers = limits.max_storage_buffers_per_shader_stage;
+    caps.max_groups = limits.max_compute_workgroups_per_dimension;
+    caps.max_invocations = limits.max_compute_invocations_per_workgroup;
+    caps.max_workgroup_size =
+        [limits.max_compute_workgroup_size_x, limits.max_compute_workgroup_size_y, limits.max_compute_workgroup_size_z];
+    caps.max_workgroup_bytes = limits.max_compute_workgroup_storage_size;
+    caps
 }
 
 impl Gpu {
     /// Opens an adapter with its own limits and those features that pteron uses.
-    pub(crate) async fn open(adapter: wgpu::Adapter, options: &GpuOptions) -> Result<Gpu> {
-        let report = report(&adapter);
+    pub(crate) async fn open(adapter: wgpu::Adapter, options: &DeviceOptions) -> Result<Gpu> {
         let mut wanted = wgpu::Features::TIMESTAMP_QUERY | wgpu::Features::PIPELINE_CACHE;
-        if !options.without_f16 {
+        if options.f16 {
             wanted |= wgpu::Features::SHADER_F16;
         }
-        if !options.without_subgroups {
+        if options.subgroups {
             wanted |= wgpu::Features::SUBGROUP;
         }
         // An experimental feature is asked for only where it is of use.
-        if !options.without_matrix && multiplies_matrices(&adapter, adapter.features()) {
+        if options.matrix && multiplies_matrices(&adapter, adapter.features()) {
             wanted |= wgpu::Features::EXPERIMENTAL_COOPERATIVE_MATRIX;
         }
         let features = adapter.features() & wanted;
@@ -235,7 +202,7 @@ impl Gpu {
                 ..Default::default()
             })
             .await
-            .map_err(|e| Error::Device(format!("{} cannot be opened: {e}", report.name)))?;
+            .map_err(|e| Error::Device(format!("{} cannot be opened: {e}", report(&adapter).name)))?;
 
         let faults = Faults::default();
         let note = faults.clone();
@@ -246,22 +213,31 @@ impl Gpu {
             wgpu::DeviceLostReason::Destroyed => note.note_lost("it was destroyed"),
             wgpu::DeviceLostReason::Unknown => note.note_lost(&message),
         });
-        let caps = caps_of(&adapter, &device.limits(), features);
-        let pipelines = Pipelines::new(&device, &adapter.get_info());
-        let timestamps = features.contains(wgpu::Features::TIMESTAMP_QUERY);
-        Ok(Gpu {
-            report,
+        Ok(Gpu::new(&adapter, device, queue, faults, &options.pipeline_cache))
+    }
+
+    /// An open device and what lives as long as it does. It can do what it was opened with.
+    pub(super) fn new(
+        adapter: &wgpu::Adapter,
+        device: wgpu::Device,
+        queue: wgpu::Queue,
+        faults: Faults,
+        cache: &PipelineCache,
+    ) -> Gpu {
+        let features = device.features();
+        Gpu {
+            report: report(adapter),
+            caps: caps_of(adapter, &device.limits(), features),
+            pipelines: Pipelines::new(&device, &adapter.get_info(), cache, faults.clone()),
             device,
             queue,
-            caps,
-            pipelines,
             staging: StagingPool::default(),
-            timestamps,
+            timestamps: features.contains(wgpu::Features::TIMESTAMP_QUERY),
             faults,
             holders: Holders::default(),
             #[cfg(not(target_arch = "wasm32"))]
             poller: Poller::default(),
-        })
+        }
     }
 
     /// Makes the device lost when it has done its work.

@@ -1,8 +1,11 @@
 //! Learning what went wrong on a device.
 
-use std::sync::{Arc, Mutex, OnceLock};
+use std::future::{Future, poll_fn};
 #[cfg(target_arch = "wasm32")]
-use std::{future::Future, pin::Pin};
+use std::pin::Pin;
+use std::pin::pin;
+use std::sync::{Arc, Mutex, OnceLock};
+use std::task::{Context, Poll, Waker};
 
 use super::device::Gpu;
 use crate::error::{Error, Result};
@@ -15,9 +18,42 @@ pub(super) struct Faults(Arc<Noted>);
 struct Noted {
     first: Mutex<Option<String>>,
     lost: OnceLock<String>,
+    /// Whether the device belongs to the application, whose handlers are left alone.
+    is_foreign: bool,
 }
 
 impl Faults {
+    /// Those of a device that belongs to the application.
+    #[cfg(feature = "wgpu")]
+    pub(super) fn of_application() -> Faults {
+        Faults(Arc::new(Noted { is_foreign: true, ..Noted::default() }))
+    }
+
+    /// Whether the device belongs to the application.
+    pub(super) fn is_foreign(&self) -> bool {
+        self.0.is_foreign
+    }
+
+    /// Does something with a device. What goes wrong is noted, also where the device's handler is the application's.
+    ///
+    /// Natively error scopes belong to a thread, and what they caught is there when they end. In a browser the handler is
+    /// told of what [`Gpu::watch`] does not catch.
+    pub(super) fn during<T>(&self, device: &wgpu::Device, work: impl FnOnce() -> T) -> T {
+        if !self.is_foreign() || cfg!(target_arch = "wasm32") {
+            return work();
+        }
+        let filters = [wgpu::ErrorFilter::Internal, wgpu::ErrorFilter::OutOfMemory, wgpu::ErrorFilter::Validation];
+        let scopes = filters.map(|filter| device.push_error_scope(filter));
+        let result = work();
+        for scope in scopes.into_iter().rev() {
+            let caught = pin!(scope.pop()).poll(&mut Context::from_waker(Waker::noop()));
+            if let Poll::Ready(Some(error)) = caught {
+                self.note(error.to_string());
+            }
+        }
+        result
+    }
+
     /// Notes a fault, unless an earlier one waits to be reported.
     pub(super) fn note(&self, what: String) {
         if let Ok(mut first) = self.0.first.lock() {
@@ -92,6 +128,27 @@ impl Gpu {
         // wgpu tells of a device that was destroyed only when it is asked for anything else.
         let _ = self.poll(wgpu::PollType::Poll);
         self.faults.lost().is_some()
+    }
+
+    /// Awaits something that is done with the device. What went wrong is its error, also where the device's handler is the
+    /// application's.
+    pub(crate) async fn scoped<T>(&self, work: impl Future<Output = Result<T>>) -> Result<T> {
+        if !self.faults.is_foreign() {
+            return work.await;
+        }
+        let mut work = pin!(work);
+        // A scope must not stay while others use the thread.
+        let result = poll_fn(|context| self.faults.during(&self.device, || work.as_mut().poll(context))).await;
+        self.check().and(result)
+    }
+
+    /// Like [`Gpu::scoped`], for what need not be awaited.
+    pub(crate) fn scoped_now<T>(&self, work: impl FnOnce() -> Result<T>) -> Result<T> {
+        if !self.faults.is_foreign() {
+            return work();
+        }
+        let result = self.faults.during(&self.device, work);
+        self.check().and(result)
     }
 
     /// Does something with the device; the outcome says whether anything went wrong with it.

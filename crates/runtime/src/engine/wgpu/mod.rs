@@ -9,6 +9,8 @@ mod delegate;
 mod device;
 mod faults;
 mod inputs;
+#[cfg(feature = "wgpu")]
+mod interop;
 #[cfg(feature = "launch-log")]
 mod launches;
 mod memory;
@@ -25,9 +27,11 @@ pub(crate) use bandwidth::measure_bandwidth;
 pub(crate) use buffers::upload;
 pub(crate) use constants::SharedConstants;
 pub(crate) use delegate::GpuDelegate;
-pub use device::{AdapterReport, GpuOptions};
+pub use device::AdapterReport;
 pub(crate) use device::{Gpu, adapters, report, unfit_adapters};
 pub(crate) use inputs::Input;
+#[cfg(feature = "wgpu")]
+pub use interop::TensorBuffer;
 pub use profile::{KernelTime, RepeatedRun};
 pub(crate) use profile::{Stopwatch, kernel_times, repeat};
 pub(crate) use readback::{Reading, begin};

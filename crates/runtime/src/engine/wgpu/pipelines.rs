@@ -8,10 +8,12 @@ use pteron_ops::plan::Dispatch;
 
 #[cfg(not(target_arch = "wasm32"))]
 use super::device::Gpu;
+use super::faults::Faults;
 #[cfg(feature = "launch-log")]
 use super::launches::LaunchLog;
 #[cfg(not(target_arch = "wasm32"))]
 use crate::blocking::{apart, may_block};
+use crate::device::PipelineCache;
 use crate::error::{Error, Result};
 
 /// A compiled kernel variant.
@@ -29,16 +31,23 @@ type Key = (&'static str, usize, OverrideValues);
 pub(crate) struct Pipelines {
     compiled: Mutex<HashMap<Key, Arc<Pipeline>>>,
     cache: Option<DiskCache>,
+    faults: Faults,
     /// Notes what is launched, where tests ask for it.
     #[cfg(feature = "launch-log")]
     pub(crate) launches: Option<LaunchLog>,
 }
 
 impl Pipelines {
-    pub(crate) fn new(device: &wgpu::Device, info: &wgpu::AdapterInfo) -> Pipelines {
+    pub(super) fn new(
+        device: &wgpu::Device,
+        info: &wgpu::AdapterInfo,
+        cache: &PipelineCache,
+        faults: Faults,
+    ) -> Pipelines {
         Pipelines {
             compiled: Mutex::default(),
-            cache: DiskCache::open(device, info),
+            cache: DiskCache::open(device, info, cache),
+            faults,
             #[cfg(feature = "launch-log")]
             launches: LaunchLog::from_environment(),
         }
@@ -49,7 +58,9 @@ impl Pipelines {
         let missing = self.missing(dispatches)?;
         if !missing.is_empty() {
             let cache = self.cache.as_ref().map(|cache| &cache.cache);
-            let fresh = compile_all(device, missing.into_iter().collect(), cache)?;
+            // It may run on several threads, and what goes wrong belongs to each.
+            let compile = |dispatch: &Dispatch| self.faults.during(device, || compile(device, dispatch, cache));
+            let fresh = compile_all(missing.into_iter().collect(), compile)?;
             #[cfg(feature = "launch-log")]
             self.note_compiled(&fresh, dispatches);
             self.compiled()?.extend(fresh);
@@ -113,9 +124,8 @@ fn key(dispatch: &Dispatch) -> Key {
 
 #[cfg(not(target_arch = "wasm32"))]
 fn compile_all(
-    device: &wgpu::Device,
     missing: Vec<(Key, &Dispatch)>,
-    cache: Option<&wgpu::PipelineCache>,
+    compile: impl Fn(&Dispatch) -> Result<Pipeline> + Sync,
 ) -> Result<Vec<(Key, Arc<Pipeline>)>> {
     let threads = std::thread::available_parallelism().map_or(1, usize::from).min(missing.len());
     let next = std::sync::atomic::AtomicUsize::new(0);
@@ -125,7 +135,7 @@ fn compile_all(
             loop {
                 let index = next.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
                 let Some((key, dispatch)) = missing.get(index) else { break Ok(done) };
-                done.push((*key, Arc::new(compile(device, dispatch, cache)?)));
+                done.push((*key, Arc::new(compile(dispatch)?)));
             }
         };
         let workers: Vec<_> = (0..threads).map(|_| scope.spawn(work)).collect();
@@ -139,11 +149,10 @@ fn compile_all(
 
 #[cfg(target_arch = "wasm32")]
 fn compile_all(
-    device: &wgpu::Device,
     missing: Vec<(Key, &Dispatch)>,
-    cache: Option<&wgpu::PipelineCache>,
+    compile: impl Fn(&Dispatch) -> Result<Pipeline>,
 ) -> Result<Vec<(Key, Arc<Pipeline>)>> {
-    missing.into_iter().map(|(key, dispatch)| Ok((key, Arc::new(compile(device, dispatch, cache)?)))).collect()
+    missing.into_iter().map(|(key, dispatch)| Ok((key, Arc::new(compile(dispatch)?)))).collect()
 }
 
 fn compile(device: &wgpu::Device, dispatch: &Dispatch, cache: Option<&wgpu::PipelineCache>) -> Result<Pipeline> {
@@ -211,7 +220,7 @@ struct DiskCache {
 
 #[cfg(target_arch = "wasm32")]
 impl DiskCache {
-    fn open(_: &wgpu::Device, _: &wgpu::AdapterInfo) -> Option<DiskCache> {
+    fn open(_: &wgpu::Device, _: &wgpu::AdapterInfo, _: &PipelineCache) -> Option<DiskCache> {
         None
     }
 
@@ -220,16 +229,19 @@ impl DiskCache {
 
 #[cfg(not(target_arch = "wasm32"))]
 impl DiskCache {
-    /// Opens the cache of this adapter and driver, where the driver has one and the user a cache folder.
-    fn open(device: &wgpu::Device, info: &wgpu::AdapterInfo) -> Option<DiskCache> {
+    /// Opens the cache of this adapter and driver, where the driver has one and there is a folder for it.
+    fn open(device: &wgpu::Device, info: &wgpu::AdapterInfo, cache: &PipelineCache) -> Option<DiskCache> {
         use etcetera::BaseStrategy as _;
 
         if !device.features().contains(wgpu::Features::PIPELINE_CACHE) {
             return None;
         }
         let key = wgpu::util::pipeline_cache_key(info)?;
-        let folder = etcetera::choose_base_strategy().ok()?.cache_dir().join("pteron");
-        let path = folder.join(key);
+        let path = match cache {
+            PipelineCache::Off => return None,
+            PipelineCache::Folder(folder) => folder.join(key),
+            PipelineCache::User => etcetera::choose_base_strategy().ok()?.cache_dir().join("pteron").join(key),
+        };
         let data = std::fs::read(&path).ok();
         // SAFETY: the bytes are what this driver wrote for this adapter: the key names both, and the driver checks its
         // own header and falls back to an empty cache.
@@ -246,12 +258,17 @@ impl DiskCache {
     /// Writes the cache beside the old one and renames it, so that a reader never sees half of it. A failure costs only
     /// time at the next start.
     fn save(&self) {
+        use std::sync::atomic::{AtomicU64, Ordering};
+
         let Some(data) = self.cache.get_data() else { return };
         let write = || -> std::io::Result<()> {
             if let Some(folder) = self.path.parent() {
                 std::fs::create_dir_all(folder)?;
             }
-            let partial = self.path.with_extension(format!("{}.tmp", std::process::id()));
+            // Other processes and other devices of this one may save at the same time.
+            static SAVED: AtomicU64 = AtomicU64::new(0);
+            let number = SAVED.fetch_add(1, Ordering::Relaxed);
+            let partial = self.path.with_extension(format!("{}-{number}.tmp", std::process::id()));
             std::fs::write(&partial, &data)?;
             std::fs::rename(&partial, &self.path)
         };

@@ -91,6 +91,11 @@ pub(crate) async fn download(recorder: &mut Recorder, tensors: &[DeviceTensor]) 
 impl Reading {
     /// The results, when they are there. Natively this waits for no work that was submitted later.
     pub(crate) async fn finish(self) -> Result<Download> {
+        let gpu = self.gpu.clone();
+        gpu.scoped(self.receive()).await
+    }
+
+    async fn receive(self) -> Result<Download> {
         let Reading { gpu, submitted, regions, staging } = self;
         let Some(Staging { buffer, bytes, submission, mapped }) = staging else {
             submitted.check().await?;
@@ -102,13 +107,17 @@ impl Reading {
             return Err(Error::Device(format!("{}: results could not be read", gpu.report.name)));
         }
         let view = buffer.get_mapped_range(..bytes).map_err(|e| Error::Device(e.to_string()))?;
-        Ok(Download { bytes: own(view, buffer, gpu.staging.clone()), regions })
+        Ok(Download { bytes: own(view, buffer, &gpu), regions })
     }
 }
 
 /// Bytes that keep the buffer mapped and give it back when the last of them is dropped.
 #[cfg(not(target_arch = "wasm32"))]
-fn own(view: wgpu::BufferView, buffer: wgpu::Buffer, pool: StagingPool) -> Bytes {
+fn own(view: wgpu::BufferView, buffer: wgpu::Buffer, gpu: &Gpu) -> Bytes {
+    // An application may destroy its device, and with it what is mapped.
+    if gpu.faults.is_foreign() {
+        return copy(view, buffer, &gpu.staging);
+    }
     struct Mapped {
         view: Option<wgpu::BufferView>,
         buffer: wgpu::Buffer,
@@ -126,12 +135,17 @@ fn own(view: wgpu::BufferView, buffer: wgpu::Buffer, pool: StagingPool) -> Bytes
             self.pool.give(self.buffer.clone());
         }
     }
-    Bytes::from_owner(Mapped { view: Some(view), buffer, pool })
+    Bytes::from_owner(Mapped { view: Some(view), buffer, pool: gpu.staging.clone() })
 }
 
 /// In a browser a mapped range belongs to one thread and is copied into memory anyway.
 #[cfg(target_arch = "wasm32")]
-fn own(view: wgpu::BufferView, buffer: wgpu::Buffer, pool: StagingPool) -> Bytes {
+fn own(view: wgpu::BufferView, buffer: wgpu::Buffer, gpu: &Gpu) -> Bytes {
+    copy(view, buffer, &gpu.staging)
+}
+
+/// A copy of the bytes. The buffer is given back.
+fn copy(view: wgpu::BufferView, buffer: wgpu::Buffer, pool: &StagingPool) -> Bytes {
     let bytes = Bytes::copy_from_slice(&view);
     drop(view);
     buffer.unmap();

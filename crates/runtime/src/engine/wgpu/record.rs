@@ -88,7 +88,8 @@ impl DeviceTensor {
             return Err(Error::Misuse(OVERWRITTEN.to_owned()));
         }
         let mut recorder = Recorder::new(self.gpu.clone());
-        let mut copies = readback::download(&mut recorder, std::slice::from_ref(self)).await?.tensors()?;
+        let download = async { readback::download(&mut recorder, std::slice::from_ref(self)).await };
+        let mut copies = self.gpu.scoped(download).await?.tensors()?;
         types::to_program(copies.remove(0), self.program)
     }
 

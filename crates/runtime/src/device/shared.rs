@@ -2,7 +2,7 @@
 
 use async_lock::Mutex;
 
-use crate::device::{Device, DeviceChoice};
+use super::{Device, DeviceChoice};
 use crate::error::Result;
 
 /// The device, opened on first need and again where it is lost. Who comes while it is being opened waits for it.
@@ -27,7 +27,7 @@ async fn open_once(shared: &Mutex<Option<Device>>) -> Result<Device> {
     if let Some(device) = shared.as_ref().filter(|device| !device.is_lost()) {
         return Ok(device.clone());
     }
-    let device = Device::request(&DeviceChoice::Auto).await?;
+    let device = Device::open_async(DeviceChoice::Auto).await?;
     // The reference engine costs nothing to open, and a GPU may be there the next time.
     *shared = (!device.is_cpu()).then(|| device.clone());
     Ok(device)

@@ -1,51 +1,19 @@
 //! Choosing where a program runs.
 
+mod options;
+mod shared;
+
 use std::fmt;
-use std::str::FromStr;
 use std::sync::Arc;
 
 use pteron_ops::Caps;
 use pteron_tensor::HostTensor;
 
+pub use self::options::{DeviceChoice, DeviceOptions, PipelineCache};
 #[cfg(not(target_arch = "wasm32"))]
 use crate::blocking::apart;
-use crate::engine::wgpu::{self as engine, AdapterReport, DeviceTensor, Gpu, GpuOptions};
+use crate::engine::wgpu::{self as engine, AdapterReport, DeviceTensor, Gpu};
 use crate::error::{Error, Result};
-use crate::shared;
-
-/// What to run on.
-///
-/// ```
-/// # use pteron_runtime::DeviceChoice;
-/// assert_eq!("cpu".parse(), Ok(DeviceChoice::Cpu));
-/// assert_eq!("llvmpipe".parse(), Ok(DeviceChoice::Named("llvmpipe".to_owned())));
-/// ```
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum DeviceChoice {
-    /// The best WebGPU adapter, or the reference engine where there is none.
-    #[default]
-    Auto,
-    /// The reference engine.
-    Cpu,
-    /// The best WebGPU adapter, a software one too, and never the reference engine.
-    Gpu,
-    /// The first adapter whose name contains this text, in any case.
-    Named(String),
-}
-
-impl FromStr for DeviceChoice {
-    type Err = std::convert::Infallible;
-
-    fn from_str(text: &str) -> Result<DeviceChoice, Self::Err> {
-        Ok(match text {
-            "auto" => DeviceChoice::Auto,
-            "cpu" => DeviceChoice::Cpu,
-            "gpu" => DeviceChoice::Gpu,
-            name => DeviceChoice::Named(name.to_owned()),
-        })
-    }
-}
 
 #[cfg(not(target_arch = "wasm32"))]
 const NO_ADAPTER: &str = "no WebGPU adapter was found: install a Vulkan driver (Debian: mesa-vulkan-drivers and \
@@ -89,24 +57,42 @@ impl Device {
         Device(Kind::Reference)
     }
 
-    /// Opens a device.
-    pub async fn request(choice: &DeviceChoice) -> Result<Device> {
-        Device::request_with(choice, &GpuOptions::default()).await
+    /// Opens a device and waits for it.
+    ///
+    /// ```
+    /// use pteron_runtime::{Device, DeviceChoice, DeviceOptions};
+    ///
+    /// let best = Device::open(DeviceChoice::Auto)?;
+    /// let least = Device::open(DeviceOptions::new(DeviceChoice::Auto).with_webgpu_minimum())?;
+    /// # Ok::<(), pteron_runtime::Error>(())
+    /// ```
+    #[cfg(not(target_arch = "wasm32"))]
+    pub fn open(options: impl Into<DeviceOptions>) -> Result<Device> {
+        crate::block_on(Device::open_async(options))
     }
 
-    /// Opens a device with limits below its own.
-    pub async fn request_with(choice: &DeviceChoice, options: &GpuOptions) -> Result<Device> {
+    /// Opens a device.
+    pub async fn open_async(options: impl Into<DeviceOptions>) -> Result<Device> {
+        let options = options.into();
+        // Drivers take their time, and natively wgpu waits for them.
         #[cfg(not(target_arch = "wasm32"))]
         {
-            // Drivers take their time, and natively wgpu waits for them.
-            let (choice, options) = (choice.clone(), options.clone());
-            apart(move || pollster::block_on(Device::find(&choice, &options))).await?
+            apart(move || pollster::block_on(Device::find(&options))).await?
         }
         #[cfg(target_arch = "wasm32")]
-        Device::find(choice, options).await
+        Device::find(&options).await
     }
 
-    async fn find(choice: &DeviceChoice, options: &GpuOptions) -> Result<Device> {
+    #[cfg_attr(
+        target_arch = "wasm32",
+        expect(clippy::arc_with_non_send_sync, reason = "natively it is both, and one type serves both targets")
+    )]
+    pub(crate) fn of_gpu(gpu: Gpu) -> Device {
+        Device(Kind::Gpu(Arc::new(gpu)))
+    }
+
+    async fn find(options: &DeviceOptions) -> Result<Device> {
+        let choice = &options.choice;
         if *choice == DeviceChoice::Cpu {
             return Ok(Device::cpu());
         }
@@ -126,7 +112,7 @@ impl Device {
         };
         match (found, choice) {
             (Some(adapter), _) => match Gpu::open(adapter, options).await {
-                Ok(gpu) => Ok(Device(Kind::Gpu(share(gpu)))),
+                Ok(gpu) => Ok(Device::of_gpu(gpu)),
                 Err(error) if *choice == DeviceChoice::Auto => {
                     tracing::warn!(%error, "falling back to the reference engine");
                     Ok(Device::cpu())
@@ -136,12 +122,6 @@ impl Device {
             (None, DeviceChoice::Auto) => Ok(Device::cpu()),
             (None, _) => Err(Error::Device(NO_ADAPTER.to_owned())),
         }
-    }
-
-    /// Opens a device and waits for it.
-    #[cfg(not(target_arch = "wasm32"))]
-    pub fn open(choice: &DeviceChoice) -> Result<Device> {
-        crate::block_on(Device::request(choice))
     }
 
     /// The device of every program that was put on none, which is opened on first need. It waits for that.
@@ -164,13 +144,25 @@ impl Device {
         }
     }
 
+    /// Every adapter of this machine, best first. It waits for the drivers.
+    #[cfg(not(target_arch = "wasm32"))]
+    pub fn adapters() -> Vec<AdapterReport> {
+        crate::block_on(Device::adapters_async())
+    }
+
     /// Every adapter of this machine, best first.
-    pub async fn adapters() -> Vec<AdapterReport> {
+    pub async fn adapters_async() -> Vec<AdapterReport> {
         engine::adapters().await.iter().map(engine::report).collect()
     }
 
+    /// The adapters of this machine that lack something WebGPU needs, and are never used. It waits for the drivers.
+    #[cfg(not(target_arch = "wasm32"))]
+    pub fn unfit_adapters() -> Vec<AdapterReport> {
+        crate::block_on(Device::unfit_adapters_async())
+    }
+
     /// The adapters of this machine that lack something WebGPU needs, and are never used.
-    pub async fn unfit_adapters() -> Vec<AdapterReport> {
+    pub async fn unfit_adapters_async() -> Vec<AdapterReport> {
         engine::unfit_adapters().await.iter().map(engine::report).collect()
     }
 
@@ -179,6 +171,22 @@ impl Device {
         match &self.0 {
             Kind::Reference => "cpu (reference engine)",
             Kind::Gpu(gpu) => &gpu.report.name,
+        }
+    }
+
+    /// Awaits something that is done with the device; what goes wrong with the device is its error.
+    pub(crate) async fn scoped<T>(&self, work: impl Future<Output = Result<T>>) -> Result<T> {
+        match &self.0 {
+            Kind::Reference => work.await,
+            Kind::Gpu(gpu) => gpu.scoped(work).await,
+        }
+    }
+
+    /// Like [`Device::scoped`], for what need not be awaited.
+    pub(crate) fn scoped_now<T>(&self, work: impl FnOnce() -> Result<T>) -> Result<T> {
+        match &self.0 {
+            Kind::Reference => work(),
+            Kind::Gpu(gpu) => gpu.scoped_now(work),
         }
     }
 
@@ -199,9 +207,7 @@ impl Device {
     pub fn caps(&self) -> Caps {
         match &self.0 {
             // The reference computes every type and has no limits of its own.
-            Kind::Reference => {
-                Caps { f16: true, max_binding_bytes: u64::MAX, max_buffer_bytes: u64::MAX, ..Caps::webgpu_minimum() }
-            }
+            Kind::Reference => Caps::unlimited(),
             Kind::Gpu(gpu) => gpu.caps.clone(),
         }
     }
@@ -210,23 +216,21 @@ impl Device {
     pub fn upload(&self, tensor: &HostTensor) -> Result<DeviceTensor> {
         match &self.0 {
             Kind::Reference => Err(Error::Device("the reference engine has no memory of its own".to_owned())),
-            Kind::Gpu(gpu) => engine::upload(gpu, tensor),
+            Kind::Gpu(gpu) => gpu.scoped_now(|| engine::upload(gpu, tensor)),
         }
+    }
+
+    /// Measures how fast the device copies memory, in bytes read and written per second, and waits for that.
+    #[cfg(not(target_arch = "wasm32"))]
+    pub fn measure_bandwidth(&self) -> Result<f64> {
+        crate::block_on(self.measure_bandwidth_async())
     }
 
     /// Measures how fast the device copies memory, in bytes read and written per second.
-    pub async fn measure_bandwidth(&self) -> Result<f64> {
+    pub async fn measure_bandwidth_async(&self) -> Result<f64> {
         match &self.0 {
             Kind::Reference => Err(Error::Device("the reference engine has no memory of its own".to_owned())),
-            Kind::Gpu(gpu) => engine::measure_bandwidth(gpu).await,
+            Kind::Gpu(gpu) => gpu.scoped(engine::measure_bandwidth(gpu)).await,
         }
     }
-}
-
-#[cfg_attr(
-    target_arch = "wasm32",
-    expect(clippy::arc_with_non_send_sync, reason = "natively it is both, and one type serves both targets")
-)]
-fn share(gpu: Gpu) -> Arc<Gpu> {
-    Arc::new(gpu)
 }
