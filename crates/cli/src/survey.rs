@@ -194,7 +194,8 @@ pub(crate) fn delegate_blobs<'a>(method: &pte::Method<'a>, source: &dyn Source) 
 /// Whether the method runs here, and the memory that it takes if it does.
 fn lowered(program: &Program, name: &str) -> (Option<MemorySurvey>, Option<String>) {
     // A device with every feature, so that only what no device could run is reported.
-    match program.check(name, &Caps::unlimited()) {
+    let caps = Caps::unlimited();
+    match program.check(name, &caps) {
         Ok(graph) => {
             let memory = graph.memory(&caps);
             let survey = MemorySurvey {

@@ -3,7 +3,7 @@
 mod draw;
 
 use pteron_ops::DrawSettings;
-use pteron_runtime::{DType, Device, DeviceChoice, HostTensor, Method, MethodOptions, Program, Result, Spec, Value};
+use pteron_runtime::{DType, Device, DeviceChoice, HostTensor, Method, Program, Result, Spec, Value};
 use pteron_testkit::{Case, fixtures};
 
 fn devices() -> [Device; 2] {

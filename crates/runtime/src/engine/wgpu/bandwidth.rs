@@ -8,7 +8,7 @@ use pteron_ops::kernels::plain_copy;
 use pteron_ops::plan::Dispatch;
 
 use super::device::Gpu;
-use super::profile::{Stopwatch, warm_up};
+use super::profile::{WarmUp, time_pass};
 use super::record::Recorder;
 use crate::error::{Error, Result};
 
@@ -40,23 +40,21 @@ pub(crate) async fn measure_bandwidth(gpu: &Arc<Gpu>) -> Result<f64> {
         layout: &pipeline.layout,
         entries: &[entry(0, &from), entry(1, &to), entry(2, &params)],
     });
-    let mut best = Duration::MAX;
-    let run = async |recorder: &mut Recorder| {
-        let mut stopwatch = Stopwatch::new(gpu, 1)?;
-        {
-            let mut pass = stopwatch.begin(recorder.encoder());
-            pass.set_pipeline(&pipeline.pipeline);
-            pass.set_bind_group(0, &group, &[]);
-            for _ in 0..copies {
-                pass.dispatch_workgroups(dispatch.grid[0], 1, 1);
-            }
+    let launch = |pass: &mut wgpu::ComputePass<'_>| {
+        pass.set_pipeline(&pipeline.pipeline);
+        pass.set_bind_group(0, &group, &[]);
+        for _ in 0..copies {
+            pass.dispatch_workgroups(dispatch.grid[0], 1, 1);
         }
-        Ok(stopwatch.read(recorder).await?.first().copied().unwrap_or(Duration::MAX))
     };
     let mut recorder = Recorder::new(gpu.clone());
-    warm_up(gpu, async || run(&mut recorder).await.map(|_| ())).await?;
+    let warm_up = WarmUp::begin(gpu);
+    while warm_up.goes_on() {
+        time_pass(gpu, &mut recorder, launch).await?;
+    }
+    let mut best = Duration::MAX;
     for _ in 0..3 {
-        best = best.min(run(&mut recorder).await?);
+        best = best.min(time_pass(gpu, &mut recorder, launch).await?);
     }
     Ok(dispatch.traffic as f64 * f64::from(copies) / best.as_secs_f64().max(1e-12))
 }

@@ -119,17 +119,30 @@ fn elapsed(start: i64, end: i64, period: f64) -> Duration {
     Duration::from_nanos((end.saturating_sub(start).max(0) as f64 * period) as u64)
 }
 
-/// Repeats work until the clocks of a GPU have risen: an idle one runs at a fraction of its speed.
-pub(crate) async fn warm_up(gpu: &Gpu, mut work: impl AsyncFnMut() -> Result<()>) -> Result<()> {
-    const LONG_ENOUGH: Duration = Duration::from_millis(300);
-    if gpu.report.software || cfg!(target_arch = "wasm32") {
-        return Ok(());
+/// Says how long work is repeated until the clocks of a GPU have risen: an idle one runs at a fraction of its speed.
+pub(crate) struct WarmUp(Option<std::time::Instant>);
+
+impl WarmUp {
+    pub(crate) fn begin(gpu: &Gpu) -> Self {
+        let needed = !gpu.report.software && !cfg!(target_arch = "wasm32");
+        Self(needed.then(std::time::Instant::now))
     }
-    let started = std::time::Instant::now();
-    while started.elapsed() < LONG_ENOUGH {
-        work().await?;
+
+    pub(crate) fn goes_on(&self) -> bool {
+        const LONG_ENOUGH: Duration = Duration::from_millis(300);
+        self.0.is_some_and(|started| started.elapsed() < LONG_ENOUGH)
     }
-    Ok(())
+}
+
+/// Times one pass, whose launches `launch` records.
+pub(crate) async fn time_pass(
+    gpu: &Gpu,
+    recorder: &mut Recorder,
+    launch: impl Fn(&mut wgpu::ComputePass<'_>),
+) -> Result<Duration> {
+    let mut stopwatch = Stopwatch::new(gpu, 1)?;
+    launch(&mut stopwatch.begin(recorder.encoder()));
+    Ok(stopwatch.read(recorder).await?.first().copied().unwrap_or(Duration::MAX))
 }
 
 /// The times of one call's launches, in order.
@@ -196,30 +209,26 @@ pub(crate) async fn repeat(
     gpu.finished(Some(gpu.queue.submit([]))).await?;
 
     let dispatches = &plan.plan.dispatches;
-    let run = async |recorder: &mut Recorder| -> Result<Duration> {
-        let mut stopwatch = Stopwatch::new(gpu, 1)?;
-        {
-            let mut pass = stopwatch.begin(recorder.encoder());
-            let mut current = None;
-            for iteration in 0..iterations as usize {
-                let groups = &bound[iteration % bound.len()].0;
-                for ((planned, pipeline), group) in dispatches.iter().zip(&plan.pipelines).zip(groups) {
-                    let [x, y, z] = planned.dispatch.grid;
-                    if current.replace(Arc::as_ptr(pipeline)) != Some(Arc::as_ptr(pipeline)) {
-                        pass.set_pipeline(&pipeline.pipeline);
-                    }
-                    pass.set_bind_group(0, group, &[]);
-                    pass.dispatch_workgroups(x, y, z);
+    let launch = |pass: &mut wgpu::ComputePass<'_>| {
+        let mut current = None;
+        for iteration in 0..iterations as usize {
+            let groups = &bound[iteration % bound.len()].0;
+            for ((planned, pipeline), group) in dispatches.iter().zip(&plan.pipelines).zip(groups) {
+                let [x, y, z] = planned.dispatch.grid;
+                if current.replace(Arc::as_ptr(pipeline)) != Some(Arc::as_ptr(pipeline)) {
+                    pass.set_pipeline(&pipeline.pipeline);
                 }
+                pass.set_bind_group(0, group, &[]);
+                pass.dispatch_workgroups(x, y, z);
             }
         }
-        Ok(stopwatch.read(recorder).await?.first().copied().unwrap_or_default())
     };
     // Running more often than asked would change state more often.
-    if !graph.has_state() {
-        warm_up(gpu, async || run(&mut recorder).await.map(|_| ())).await?;
+    let warm_up = WarmUp::begin(gpu);
+    while !graph.has_state() && warm_up.goes_on() {
+        time_pass(gpu, &mut recorder, launch).await?;
     }
-    let total = run(&mut recorder).await?;
+    let total = time_pass(gpu, &mut recorder, launch).await?;
     let mut outputs = Vec::new();
     for (_, set) in &bound {
         let tensors = readback::download(&mut recorder, set).await?.tensors()?;
