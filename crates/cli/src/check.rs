@@ -9,7 +9,7 @@ use crate::survey::MethodSurvey;
 
 /// How far outputs of a method may be from the reference engine's.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Allowance {
+pub(crate) struct ErrorBound {
     /// The loosest accuracy among the operators.
     accuracy: Accuracy,
     /// Operators that round.
@@ -25,20 +25,20 @@ pub(crate) struct Errors {
     pub(crate) wrong: Option<String>,
 }
 
-impl Allowance {
-    /// The allowance for a method, by the operators that it is made of.
-    pub(crate) fn of(method: &MethodSurvey) -> Allowance {
-        let mut allowance = Allowance { accuracy: Accuracy::Exact, rounding: 0 };
+impl ErrorBound {
+    /// The bound for a method, by the operators that it is made of.
+    pub(crate) fn of(method: &MethodSurvey) -> ErrorBound {
+        let mut bound = ErrorBound { accuracy: Accuracy::Exact, rounding: 0 };
         for operator in &method.operators {
             let accuracy = operator.accuracy.unwrap_or(Accuracy::Exact);
             if accuracy != Accuracy::Exact {
-                allowance.rounding += operator.count;
+                bound.rounding += operator.count;
             }
-            if accuracy == Accuracy::Accumulated || allowance.accuracy == Accuracy::Exact {
-                allowance.accuracy = accuracy;
+            if accuracy == Accuracy::Accumulated || bound.accuracy == Accuracy::Exact {
+                bound.accuracy = accuracy;
             }
         }
-        allowance
+        bound
     }
 
     /// The tolerance for one output: errors add up from operator to operator, and are relative to the largest element
@@ -110,7 +110,7 @@ mod tests {
 
     #[test]
     fn exact_operators_allow_nothing() {
-        let exact = Allowance { accuracy: Accuracy::Exact, rounding: 0 };
+        let exact = ErrorBound { accuracy: Accuracy::Exact, rounding: 0 };
         let value = |x: f32| Value::Tensor(HostTensor::scalar(x));
         let errors = exact.compare(&[Some(value(1.0))], &[value(1.000_000_1)]).unwrap();
         assert!(errors.wrong.is_some_and(|text| text.starts_with("output 0, element 0 is 1,")));
@@ -121,7 +121,7 @@ mod tests {
 
     #[test]
     fn rounding_operators_allow_a_little() {
-        let rounded = Allowance { accuracy: Accuracy::Rounded, rounding: 1 };
+        let rounded = ErrorBound { accuracy: Accuracy::Rounded, rounding: 1 };
         let value = |x: f32| Value::Tensor(HostTensor::scalar(x));
         assert!(rounded.compare(&[Some(value(1.0))], &[value(1.000_000_1)]).unwrap().wrong.is_none());
         assert!(rounded.compare(&[Some(value(1.0))], &[value(1.001)]).unwrap().wrong.is_some());

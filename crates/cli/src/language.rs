@@ -19,7 +19,7 @@ pub(crate) fn load(arguments: &ModelArgs) -> Result<Model> {
     let assets = assets(arguments)?;
     let bar = progress_bar();
     let watched = bar.clone();
-    let program = open::program_through(&arguments.program, |file| Arc::new(Watched { file, bar: watched }))?;
+    let program = open::program_through(&arguments.program, |file| Arc::new(ProgressSource { file, bar: watched }))?;
     let device = open::device(&arguments.device)?;
     let precision = arguments.precision.into();
     let model =
@@ -130,12 +130,12 @@ fn progress_bar() -> ProgressBar {
 }
 
 /// A file, and a bar that shows how much of it was read.
-struct Watched {
+struct ProgressSource {
     file: Arc<dyn Source>,
     bar: ProgressBar,
 }
 
-impl Source for Watched {
+impl Source for ProgressSource {
     fn name(&self) -> String {
         self.file.name()
     }

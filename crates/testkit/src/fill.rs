@@ -18,12 +18,12 @@ pub struct Manifest {
     /// Bytes of the whole program.
     pub full_bytes: u64,
     /// The parts that were left out.
-    pub dropped: Vec<Dropped>,
+    pub dropped: Vec<OmittedConstant>,
 }
 
 /// A part of a program that was left out.
 #[derive(Clone, Debug, Deserialize)]
-pub struct Dropped {
+pub struct OmittedConstant {
     /// What it is, which says how to fill it.
     pub role: String,
     /// Columns that share a scale.
@@ -85,7 +85,7 @@ impl FilledSource {
     }
 }
 
-impl Dropped {
+impl OmittedConstant {
     fn fill(&self) -> Result<Fill, String> {
         #[expect(clippy::cast_possible_truncation, reason = "scales are f32")]
         let repeat = |value: f64| Fill::Repeat((value as f32).to_le_bytes());

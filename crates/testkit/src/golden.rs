@@ -20,7 +20,7 @@ pub struct Golden {
     pub program: PathBuf,
     runs: Vec<Run>,
     logits: BTreeMap<String, HostTensor>,
-    bars: Bars,
+    tolerance: LogitTolerance,
 }
 
 #[derive(Clone, Debug, Deserialize)]
@@ -41,7 +41,7 @@ struct Description {
 
 /// What counts as right.
 #[derive(Clone, Copy, Debug)]
-struct Bars {
+struct LogitTolerance {
     /// How far a logit may be off.
     logits: f64,
     /// Below this gap between the two best logits either may win.
@@ -50,7 +50,7 @@ struct Bars {
 
 /// How a golden was followed.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Followed {
+pub struct GoldenComparison {
     /// The largest difference of a logit.
     pub max_abs: f64,
     /// Steps whose logits were compared: those that the golden has logits of.
@@ -63,7 +63,7 @@ pub struct Followed {
 
 /// How prompts are fed, how precisely, and how much of it.
 #[derive(Clone, Copy, Debug)]
-pub struct Feeding {
+pub struct GoldenOptions {
     /// The most ids in one call.
     pub chunk: usize,
     /// How the method is loaded.
@@ -72,9 +72,9 @@ pub struct Feeding {
     pub steps: usize,
 }
 
-impl Default for Feeding {
-    fn default() -> Feeding {
-        Feeding { chunk: usize::MAX, precision: Precision::Exact, steps: usize::MAX }
+impl Default for GoldenOptions {
+    fn default() -> GoldenOptions {
+        GoldenOptions { chunk: usize::MAX, precision: Precision::Exact, steps: usize::MAX }
     }
 }
 
@@ -118,7 +118,7 @@ impl Golden {
         let logits = read_named_tensors(&folder.join(format!("{stem}.safetensors")))?;
         // 16-bit activations move logits by more than 32-bit ones, which the goldens were computed with.
         let half = description.pte.contains("fp16");
-        let bars = Bars {
+        let tolerance = LogitTolerance {
             logits: description.logits_atol.unwrap_or(if half { 3e-2 } else { 2e-3 }),
             gap: if half { 2e-2 } else { 1e-3 },
         };
@@ -127,25 +127,25 @@ impl Golden {
             let reason = format!("{} has not as many gaps as ids", run.name);
             return Err(CaseError::Content { path: path.to_owned(), reason });
         }
-        Ok(Golden { path: path.to_owned(), program, runs, logits, bars })
+        Ok(Golden { path: path.to_owned(), program, runs, logits, tolerance })
     }
 
     /// Follows every run: fed with the golden's ids, logits and best ids must be its own; run freely, the ids must be,
     /// up to the first step at which two logits are too close to tell. A run of which nothing can be compared is an error.
-    pub async fn follow(&self, device: &Device, feeding: &Feeding) -> Result<Followed, GoldenError> {
-        let options = MethodOptions::default().with_precision(feeding.precision);
+    pub async fn follow(&self, device: &Device, options: &GoldenOptions) -> Result<GoldenComparison, GoldenError> {
+        let loading = MethodOptions::default().with_precision(options.precision);
         let program = Program::open(&self.program)?.on(device);
-        let mut method = program.load_async("forward", &options).await?;
-        let bars = match feeding.precision {
-            Precision::Exact => self.bars,
-            _ => Bars { logits: self.bars.logits.max(5e-2), gap: self.bars.gap.max(5e-2) },
+        let mut method = program.load_async("forward", &loading).await?;
+        let tolerance = match options.precision {
+            Precision::Exact => self.tolerance,
+            _ => LogitTolerance { logits: self.tolerance.logits.max(5e-2), gap: self.tolerance.gap.max(5e-2) },
         };
-        let mut followed = Followed::default();
+        let mut followed = GoldenComparison::default();
         for run in &self.runs {
             let before = followed;
-            self.feed(&mut method, run, bars, feeding, &mut followed).await?;
+            self.feed(&mut method, run, tolerance, options, &mut followed).await?;
             method.reset()?;
-            followed.free += run_freely(&mut method, run, bars, feeding).await?;
+            followed.free += run_freely(&mut method, run, tolerance, options).await?;
             method.reset()?;
             if followed.logits == before.logits || followed.choices == before.choices {
                 return Err(GoldenError::Wrong(format!("{}: there is nothing to compare", run.name)));
@@ -161,18 +161,18 @@ impl Golden {
         &self,
         method: &mut Method,
         run: &Run,
-        bars: Bars,
-        feeding: &Feeding,
-        followed: &mut Followed,
+        tolerance: LogitTolerance,
+        options: &GoldenOptions,
+        followed: &mut GoldenComparison,
     ) -> Result<(), GoldenError> {
         let wrong = |what: String| GoldenError::Wrong(format!("{}: {what}", run.name));
         let key = format!("{}.logits", run.name);
         let golden = self.logits.get(&key).ok_or_else(|| wrong(format!("the golden has no {key}")))?;
         let (vocabulary, golden) = (golden.shape().last().copied().unwrap_or(0), golden.to_f64s());
         let mut position = 0;
-        for (step, (&id, &gap)) in run.generated_ids.iter().zip(&run.top2_gap).enumerate().take(feeding.steps) {
+        for (step, (&id, &gap)) in run.generated_ids.iter().zip(&run.top2_gap).enumerate().take(options.steps) {
             let ids = if step == 0 { &run.prompt_ids[..] } else { &run.generated_ids[step - 1..step] };
-            let logits = advance(method, ids, &mut position, feeding.chunk).await?;
+            let logits = advance(method, ids, &mut position, options.chunk).await?;
             if logits.len() != vocabulary {
                 return Err(wrong(format!("step {step} gives {} logits, expected {vocabulary}", logits.len())));
             }
@@ -181,12 +181,12 @@ impl Golden {
                 let largest = largest_difference(&logits, expected);
                 followed.max_abs = followed.max_abs.max(largest);
                 followed.logits += 1;
-                if largest.is_nan() || largest > bars.logits {
-                    let bar = bars.logits;
+                if largest.is_nan() || largest > tolerance.logits {
+                    let bar = tolerance.logits;
                     return Err(wrong(format!("at step {step} a logit is off by {largest:.2e}, more than {bar:.0e}")));
                 }
             }
-            if gap >= bars.gap {
+            if gap >= tolerance.gap {
                 followed.choices += 1;
                 if best(&logits) != id {
                     return Err(wrong(format!("step {step} gives id {}, expected {id}", best(&logits))));
@@ -204,14 +204,19 @@ fn largest_difference(got: &[f64], expected: &[f64]) -> f64 {
 }
 
 /// Feeds what the method itself chooses; how many steps could be compared.
-async fn run_freely(method: &mut Method, run: &Run, bars: Bars, feeding: &Feeding) -> Result<usize, GoldenError> {
+async fn run_freely(
+    method: &mut Method,
+    run: &Run,
+    tolerance: LogitTolerance,
+    options: &GoldenOptions,
+) -> Result<usize, GoldenError> {
     let mut position = 0;
     let mut next = run.prompt_ids.clone();
-    for (step, (&id, &gap)) in run.generated_ids.iter().zip(&run.top2_gap).enumerate().take(feeding.steps) {
-        if gap < bars.gap {
+    for (step, (&id, &gap)) in run.generated_ids.iter().zip(&run.top2_gap).enumerate().take(options.steps) {
+        if gap < tolerance.gap {
             return Ok(step);
         }
-        let got = best(&advance(method, &next, &mut position, feeding.chunk).await?);
+        let got = best(&advance(method, &next, &mut position, options.chunk).await?);
         if got != id {
             return Err(GoldenError::Wrong(format!(
                 "{}: run freely, step {step} gives id {got}, expected {id}",
@@ -220,7 +225,7 @@ async fn run_freely(method: &mut Method, run: &Run, bars: Bars, feeding: &Feedin
         }
         next = vec![got];
     }
-    Ok(run.generated_ids.len().min(feeding.steps))
+    Ok(run.generated_ids.len().min(options.steps))
 }
 
 /// Feeds ids in chunks, and gives the logits after the last.
@@ -268,8 +273,8 @@ mod tests {
         golden
     }
 
-    fn follow(golden: &Golden) -> Result<Followed, GoldenError> {
-        pteron_runtime::block_on(golden.follow(&Device::cpu(), &Feeding { steps: 4, ..Feeding::default() }))
+    fn follow(golden: &Golden) -> Result<GoldenComparison, GoldenError> {
+        pteron_runtime::block_on(golden.follow(&Device::cpu(), &GoldenOptions { steps: 4, ..GoldenOptions::default() }))
     }
 
     #[test]

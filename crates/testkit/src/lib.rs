@@ -11,6 +11,6 @@ mod verify;
 
 pub use case::{Case, CaseError, Found, discover, discover_each, read_tensors};
 pub use fill::{FilledSource, Manifest};
-pub use golden::{Feeding, Followed, Golden, GoldenError, goldens};
+pub use golden::{Golden, GoldenComparison, GoldenError, GoldenOptions, goldens};
 pub use places::{fixtures, shared};
 pub use verify::{Outcome, Status, verify, verify_async};

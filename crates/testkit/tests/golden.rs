@@ -4,7 +4,7 @@
 use std::path::PathBuf;
 
 use pteron_runtime::{Device, DeviceChoice};
-use pteron_testkit::{Feeding, Golden, fixtures, shared};
+use pteron_testkit::{Golden, GoldenOptions, fixtures, shared};
 
 /// The goldens beside a checkout whose programs are small enough for every engine. Where there is such a folder, each of
 /// them must be there.
@@ -20,8 +20,8 @@ fn check(device: &Device) {
     for path in small() {
         let golden = Golden::read(&path).unwrap_or_else(|e| panic!("{e}"));
         for chunk in [usize::MAX, 7, 3, 1] {
-            let feeding = Feeding { chunk, ..Feeding::default() };
-            let followed = pteron_runtime::block_on(golden.follow(device, &feeding));
+            let options = GoldenOptions { chunk, ..GoldenOptions::default() };
+            let followed = pteron_runtime::block_on(golden.follow(device, &options));
             followed.unwrap_or_else(|e| panic!("{}, {chunk} at a time: {e}", path.display()));
         }
     }
@@ -46,7 +46,7 @@ fn small_models_on_the_gpu() {
 fn the_demo_on_the_gpu() {
     let golden = Golden::read(&fixtures().join("../crates/cli/demo/golden.json")).expect("the golden is readable");
     let followed =
-        pteron_runtime::block_on(golden.follow(&gpu(), &Feeding::default())).expect("the golden is followed");
+        pteron_runtime::block_on(golden.follow(&gpu(), &GoldenOptions::default())).expect("the golden is followed");
     // It has the logits of eight steps, and the ids of 64.
     assert_eq!(followed.logits, 3 * 8);
     assert!(followed.choices > 3 * 32, "{followed:?}");

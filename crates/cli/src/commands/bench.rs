@@ -6,7 +6,7 @@ use anyhow::{Result, anyhow};
 use pteron_runtime::{Device, Method, MethodOptions, Program, Value};
 
 use crate::args::BenchArgs;
-use crate::check::{Allowance, Errors};
+use crate::check::{ErrorBound, Errors};
 use crate::commands::Outcome;
 use crate::host_memory::growth_during;
 use crate::inputs::Inputs;
@@ -110,14 +110,14 @@ fn check(
     let source = open::program_source(&opened)?;
     let view = program.view()?;
     let view = view.method(name)?.ok_or_else(|| anyhow!("method {name} has gone"))?;
-    let allowance = Allowance::of(&survey::method(program, &view, &*source)?);
+    let bound = ErrorBound::of(&survey::method(program, &view, &*source)?);
     let mut reference = program.clone().on(&Device::cpu()).method(name)?;
     let mut errors = Errors::default();
     let checked = calls.len();
     for (inputs, outputs) in calls {
         reference.reset()?;
         let expected = reference.run(&inputs)?;
-        errors.merge(allowance.compare(&outputs, &expected)?);
+        errors.merge(bound.compare(&outputs, &expected)?);
     }
     Ok(CheckReport::of(checked, errors))
 }

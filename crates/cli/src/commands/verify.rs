@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use anyhow::Result;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use pteron_runtime::Device;
-use pteron_testkit::{Feeding, Found, Golden, GoldenError, Status, discover_each, goldens, verify};
+use pteron_testkit::{Found, Golden, GoldenError, GoldenOptions, Status, discover_each, goldens, verify};
 use serde::Serialize;
 
 use crate::args::VerifyArgs;
@@ -90,9 +90,9 @@ pub(crate) fn run(arguments: &VerifyArgs, output: &mut Output) -> Result<Outcome
 
 /// Follows a golden with its prompts fed in chunks.
 fn judge(path: &Path, chunk: usize, arguments: &VerifyArgs, device: &Device) -> (Status, CaseReport) {
-    let feeding = Feeding { chunk, precision: arguments.precision.into(), ..Feeding::default() };
+    let options = GoldenOptions { chunk, precision: arguments.precision.into(), ..GoldenOptions::default() };
     let followed = Golden::read(path).map_err(|error| (Status::Error, error.to_string())).and_then(|golden| {
-        match pteron_runtime::block_on(golden.follow(device, &feeding)) {
+        match pteron_runtime::block_on(golden.follow(device, &options)) {
             Ok(followed) => Ok(followed),
             Err(GoldenError::Wrong(what)) => Err((Status::Fail, what)),
             Err(error) => Err((Status::Error, error.to_string())),

@@ -22,7 +22,7 @@ const SOFTWARE_PROFILES: usize = 3;
 
 /// What was measured on the GPU.
 #[derive(Debug, Default)]
-pub(crate) struct Timed {
+pub(crate) struct GpuTimings {
     pub(crate) launches: Vec<KernelTime>,
     pub(crate) repeated: Option<RepeatedRun>,
     /// Inputs of each set of the repeated run.
@@ -33,7 +33,7 @@ pub(crate) struct Timed {
     pub(crate) notes: Vec<String>,
 }
 
-impl Timed {
+impl GpuTimings {
     /// Some sets of the repeated run, spread evenly: inputs, and the outputs that they gave.
     pub(crate) fn sets_to_check(&self, count: usize) -> Vec<(Vec<Value>, Vec<Option<Value>>)> {
         let Some(run) = &self.repeated else { return Vec::new() };
@@ -58,8 +58,8 @@ pub(crate) fn time(
     first: &[Value],
     outputs: &[Value],
     arguments: &BenchArgs,
-) -> Result<Timed> {
-    let mut timed = Timed::default();
+) -> Result<GpuTimings> {
+    let mut timed = GpuTimings::default();
     let Some(adapter) = device.adapter() else {
         timed.notes.push("the reference engine has no kernels to time".to_owned());
         return Ok(timed);

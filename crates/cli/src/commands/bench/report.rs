@@ -6,7 +6,7 @@ use anyhow::Result;
 use pteron_runtime::{Device, KernelTime, Method, RepeatedRun};
 use serde::Serialize;
 
-use super::gpu::Timed;
+use super::gpu::GpuTimings;
 use crate::args::BenchArgs;
 use crate::check::Errors;
 use crate::output::{Output, Table, bytes, count, duration, launches, microseconds};
@@ -161,7 +161,7 @@ impl Report {
         device: &Device,
         load: Load,
         call: CallReport,
-        timed: Timed,
+        timed: GpuTimings,
         check: CheckReport,
     ) -> Report {
         let held = method.gpu_bytes();
