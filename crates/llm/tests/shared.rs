@@ -11,14 +11,14 @@ use pteron_runtime::Device;
 use safetensors::SafeTensors;
 
 /// How close logits must be, and how far apart the best two must lie for the choice to be checked.
-struct Bars {
+struct LogitTolerance {
     logits: f32,
     gap: f64,
 }
 
-const F32: Bars = Bars { logits: 2e-3, gap: 1e-3 };
+const F32: LogitTolerance = LogitTolerance { logits: 2e-3, gap: 1e-3 };
 /// The golden logits have constants in 16 bits and arithmetic in 32.
-const F16: Bars = Bars { logits: 3e-2, gap: 2e-2 };
+const F16: LogitTolerance = LogitTolerance { logits: 3e-2, gap: 2e-2 };
 
 /// Runs a check with the folder of a model, where it is.
 fn with_models(name: &str, check: impl Fn(&Path)) {
@@ -32,7 +32,14 @@ fn with_models(name: &str, check: impl Fn(&Path)) {
 }
 
 /// Feeds golden tokens and compares the logits after each of the first `count` steps.
-fn check_logits(model: &Model, golden: &Golden, file: &Path, bars: &Bars, chunk: Option<usize>, count: usize) {
+fn check_logits(
+    model: &Model,
+    golden: &Golden,
+    file: &Path,
+    tolerance: &LogitTolerance,
+    chunk: Option<usize>,
+    count: usize,
+) {
     let bytes = std::fs::read(file).expect("the golden logits are readable");
     let tensors = SafeTensors::deserialize(&bytes).expect("they are safetensors");
     let rows = tensors.tensor(&format!("{}.logits", golden.name)).expect("every case has logits");
@@ -45,22 +52,22 @@ fn check_logits(model: &Model, golden: &Golden, file: &Path, bars: &Bars, chunk:
         assert_eq!(got.len(), expected.len());
         let worst = got.iter().zip(expected).map(|(a, b)| (a - b).abs()).fold(0.0, f32::max);
         let at = format!("{} at step {step} in chunks of {chunk:?} on {}", golden.name, model.device().name());
-        assert!(worst <= bars.logits, "logits differ by {worst}: {at}");
+        assert!(worst <= tolerance.logits, "logits differ by {worst}: {at}");
         let [(best, _), _] = best_two(&got);
-        assert!(best == golden.generated[step] || golden.gaps[step] < bars.gap, "token {best}: {at}");
+        assert!(best == golden.generated[step] || golden.gaps[step] < tolerance.gap, "token {best}: {at}");
     }
 }
 
-fn check_tiny(folder: &Path, name: &str, bars: &Bars, free: &[&str]) {
+fn check_tiny(folder: &Path, name: &str, tolerance: &LogitTolerance, free: &[&str]) {
     let cases = goldens(&folder.join(format!("{name}.golden.json")));
     let logits = folder.join(format!("{name}.safetensors"));
     for device in [Device::cpu(), gpu()] {
         let model = load(&folder.join(format!("{name}.pte")), Assets::default(), &device);
         for golden in &cases {
-            check_logits(&model, golden, &logits, bars, None, usize::MAX);
+            check_logits(&model, golden, &logits, tolerance, None, usize::MAX);
             // The ways of feeding differ in the prompt only.
             for chunk in [1, 3, 7] {
-                check_logits(&model, golden, &logits, bars, Some(chunk), 4);
+                check_logits(&model, golden, &logits, tolerance, Some(chunk), 4);
             }
             if free.contains(&golden.name.as_str()) {
                 let mut conversation = model.conversation().expect("a conversation begins");

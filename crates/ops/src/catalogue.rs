@@ -5,7 +5,7 @@ use pteron_tensor::HostTensor;
 use crate::args::Args;
 use crate::error::{OpError, Result};
 use crate::eval::{Eval, Number};
-use crate::plan::Plan;
+use crate::plan::PlanContext;
 use crate::sym::SymOp;
 use crate::{
     attention, conv, fused, index, matmul, norm, pointwise, pool, quant, reduce, sampling, shape, symint, training,
@@ -34,7 +34,7 @@ pub enum Body {
     /// Tensors to tensors, on the GPU and in plain Rust.
     Tensor {
         /// Arguments and shapes to dispatches.
-        plan: fn(&mut Plan<'_>) -> Result<()>,
+        plan: fn(&mut PlanContext<'_>) -> Result<()>,
         /// The same in plain Rust.
         reference: fn(&mut Eval<'_>) -> Result<()>,
     },
@@ -83,7 +83,7 @@ impl OpDef {
 
     pub(crate) const fn tensor(
         name: &'static str,
-        plan: fn(&mut Plan<'_>) -> Result<()>,
+        plan: fn(&mut PlanContext<'_>) -> Result<()>,
         reference: fn(&mut Eval<'_>) -> Result<()>,
     ) -> OpDef {
         OpDef::new(name, None, Body::Tensor { plan, reference })

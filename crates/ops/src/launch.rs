@@ -7,7 +7,7 @@ use pteron_tensor::DType;
 use crate::caps::Caps;
 use crate::error::{OpError, Result};
 use crate::kernel::{ElementKind, Kernel, OverrideValues, Overrides as _, Variant as _, VariantInfo, WorkgroupSize};
-use crate::plan::{Bindings, Dispatch, Plan, Tensor};
+use crate::plan::{Bindings, Dispatch, PlanContext, Tensor};
 use crate::sym::Scalar;
 
 /// A launch under construction.
@@ -21,7 +21,7 @@ pub struct Launch<'p, 'a, B> {
 /// A launch of any kernel.
 #[derive(Debug)]
 struct Draft<'p, 'a> {
-    plan: &'p mut Plan<'a>,
+    plan: &'p mut PlanContext<'a>,
     kernel: &'static Kernel,
     variant: u32,
     overrides: OverrideValues,
@@ -32,7 +32,7 @@ struct Draft<'p, 'a> {
 }
 
 impl<'p, 'a, B: Bindings> Launch<'p, 'a, B> {
-    pub(crate) fn new(plan: &'p mut Plan<'a>, bind: B, variant: B::Variant) -> Self {
+    pub(crate) fn new(plan: &'p mut PlanContext<'a>, bind: B, variant: B::Variant) -> Self {
         let (tensors, params, call) = bind.into_parts();
         let traffic = tensors.iter().map(Tensor::bound_bytes).sum();
         let (variant, overrides) = (variant.number(), B::Overrides::default().values());

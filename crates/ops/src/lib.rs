@@ -1,6 +1,6 @@
 //! Every operator of pteron: its plan, its plain-Rust reference and its WGSL, side by side.
 //!
-//! An operator is a pure function from arguments and shapes to dispatches. [`plan::Plan`] is what it reads and writes;
+//! An operator is a pure function from arguments and shapes to dispatches. [`plan::PlanContext`] is what it reads and writes;
 //! [`eval::Eval`] is the same for the reference; [`catalogue::lookup`] finds it by name. Nothing here names a GPU API
 //! or a file format.
 
@@ -38,5 +38,5 @@ pub use error::{OpError, Result};
 pub use eval::{Eval, Number};
 pub use fused::arguments::{Argument, Q4Linear, Q4Mlp, RopeAttention, ValueId};
 pub use fused::q4_linear::is_regular as is_regular_q4_linear;
-pub use plan::{Dispatch, OpPlan, Plan};
+pub use plan::{Dispatch, OpPlan, PlanContext};
 pub use sampling::DrawSettings;

@@ -138,7 +138,7 @@ pub trait Bindings {
 
 /// What an operator reads its arguments from and writes its dispatches into.
 #[derive(Debug)]
-pub struct Plan<'a> {
+pub struct PlanContext<'a> {
     args: Args<'a, Tensor>,
     name: &'static str,
     writes: &'static [usize],
@@ -148,7 +148,7 @@ pub struct Plan<'a> {
     built: OpPlan,
 }
 
-impl<'a> Plan<'a> {
+impl<'a> PlanContext<'a> {
     /// Plans one call of `op`. `node` is the number under which its kernels report to the status buffer.
     pub fn run(
         op: &OpDef,
@@ -163,7 +163,7 @@ impl<'a> Plan<'a> {
         }
         let built = OpPlan { outputs: vec![None; output_types.len()], ..OpPlan::default() };
         let args = Args::new(args, syms);
-        let mut cx = Plan { args, name: op.name, writes: op.writes, output_types, caps, node, built };
+        let mut cx = PlanContext { args, name: op.name, writes: op.writes, output_types, caps, node, built };
         match op.body {
             Body::Tensor { plan, .. } => plan(&mut cx)?,
             Body::Symbolic(_) | Body::Nothing | Body::Host(_) | Body::Number(_) => {
@@ -283,7 +283,7 @@ impl Dispatch {
     }
 }
 
-impl<'a> Deref for Plan<'a> {
+impl<'a> Deref for PlanContext<'a> {
     type Target = Args<'a, Tensor>;
 
     fn deref(&self) -> &Self::Target {

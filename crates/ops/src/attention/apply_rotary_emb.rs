@@ -7,7 +7,7 @@ use crate::catalogue::{Accuracy, OpDef};
 use crate::error::{OpError, Result};
 use crate::eval::Eval;
 use crate::kernels::{rotary, rotary_pairs};
-use crate::plan::{Plan, word};
+use crate::plan::{PlanContext, word};
 use crate::sym::{IntArg, RowRange, Scalar};
 
 pub(crate) const OPS: &[OpDef] = &[
@@ -27,11 +27,11 @@ pub(super) enum Style {
     Halves,
 }
 
-fn plan_interleaved(cx: &mut Plan<'_>) -> Result<()> {
+fn plan_interleaved(cx: &mut PlanContext<'_>) -> Result<()> {
     plan(cx, Style::Interleaved)
 }
 
-fn plan_halves(cx: &mut Plan<'_>) -> Result<()> {
+fn plan_halves(cx: &mut PlanContext<'_>) -> Result<()> {
     plan(cx, Style::Halves)
 }
 
@@ -43,7 +43,7 @@ fn reference_halves(cx: &mut Eval<'_>) -> Result<()> {
     reference(cx, Style::Halves)
 }
 
-fn plan(cx: &mut Plan<'_>, style: Style) -> Result<()> {
+fn plan(cx: &mut PlanContext<'_>, style: Style) -> Result<()> {
     let (query, key, cos, sin) = (cx.tensor(0)?, cx.tensor(1)?, cx.tensor(2)?, cx.tensor(3)?);
     let turn = read(cx, style)?;
     if let Some(range) = turn.range {
@@ -165,7 +165,7 @@ impl Turn {
     }
 }
 
-fn plan_pairs(cx: &mut Plan<'_>) -> Result<()> {
+fn plan_pairs(cx: &mut PlanContext<'_>) -> Result<()> {
     let (input, angles) = (cx.tensor(0)?, cx.tensor(1)?);
     let period = period(&input.shape, &angles.shape)?;
     let output = cx.output(input.shape)?;

@@ -7,7 +7,7 @@ use crate::error::{OpError, Result};
 use crate::kernels::attention_split::{Load, Reduce};
 use crate::kernels::types::Attention as Sizes;
 use crate::kernels::{attention_combine, attention_matrix, attention_split, attention_tiled, rope_split};
-use crate::plan::{Bindings as _, Plan, Tensor, word};
+use crate::plan::{Bindings as _, PlanContext, Tensor, word};
 use crate::sym::{IntArg, Scalar};
 
 /// Distances in elements for a step in batch, head, row and column.
@@ -67,7 +67,7 @@ const SMALLEST_PART: usize = 32;
 const GROUPS: usize = 256;
 
 /// Plans an attention into `output`.
-pub(super) fn plan(cx: &mut Plan<'_>, it: &Attention, tensors: Tensors<Tensor>, output: Tensor) -> Result<()> {
+pub(super) fn plan(cx: &mut PlanContext<'_>, it: &Attention, tensors: Tensors<Tensor>, output: Tensor) -> Result<()> {
     if output.dtype != tensors.query.dtype {
         return Err(OpError::DType { dtype: output.dtype, what: format!("attention over {}", tensors.query.dtype) });
     }
@@ -83,7 +83,7 @@ pub(super) fn plan(cx: &mut Plan<'_>, it: &Attention, tensors: Tensors<Tensor>, 
 }
 
 /// One workgroup per tile of queries goes through all keys, on matrix units.
-fn matrix(cx: &mut Plan<'_>, it: &Attention, tensors: Tensors<Tensor>, output: Tensor) -> Result<()> {
+fn matrix(cx: &mut PlanContext<'_>, it: &Attention, tensors: Tensors<Tensor>, output: Tensor) -> Result<()> {
     let Tensors { query, key, value, .. } = tensors;
     let tiles = it.rows.div_ceil(TILE_ROWS);
     let params = attention_matrix::Params { it: it.sizes(), tiles: word(tiles) };
@@ -95,7 +95,7 @@ fn matrix(cx: &mut Plan<'_>, it: &Attention, tensors: Tensors<Tensor>, output: T
 }
 
 /// One workgroup per tile of queries goes through all keys.
-fn tiled(cx: &mut Plan<'_>, it: &Attention, tensors: Tensors<Tensor>, output: Tensor) -> Result<()> {
+fn tiled(cx: &mut PlanContext<'_>, it: &Attention, tensors: Tensors<Tensor>, output: Tensor) -> Result<()> {
     let Tensors { query, key, value, mask } = tensors;
     let columns = match it.width {
         0..=64 => attention_tiled::Columns::N64,
@@ -126,7 +126,7 @@ fn tiled(cx: &mut Plan<'_>, it: &Attention, tensors: Tensors<Tensor>, output: Te
 }
 
 /// A workgroup takes four queries that share keys, and a part of these; a second launch brings the parts together.
-fn split(cx: &mut Plan<'_>, it: &Attention, tensors: Tensors<Tensor>, output: Tensor) -> Result<()> {
+fn split(cx: &mut PlanContext<'_>, it: &Attention, tensors: Tensors<Tensor>, output: Tensor) -> Result<()> {
     let Tensors { query, key, value, mask } = tensors;
     let Parts { part_keys, parts, blocks, groups, whole, target, read } = Parts::new(cx, it, &key, output)?;
     let params = attention_split::Params {
@@ -169,7 +169,7 @@ pub(super) fn turns_itself(it: &Attention, masked: bool) -> bool {
 
 /// Like [`plan`] for what [`turns_itself`].
 pub(super) fn plan_turning(
-    cx: &mut Plan<'_>,
+    cx: &mut PlanContext<'_>,
     it: &Attention,
     given: Unturned,
     [key, value]: [Tensor; 2],
@@ -215,7 +215,7 @@ struct Parts {
 }
 
 impl Parts {
-    fn new(cx: &mut Plan<'_>, it: &Attention, key: &Tensor, output: Tensor) -> Result<Parts> {
+    fn new(cx: &mut PlanContext<'_>, it: &Attention, key: &Tensor, output: Tensor) -> Result<Parts> {
         let blocks = (it.group * it.rows).div_ceil(BLOCK);
         let shared = it.batch * it.heads / it.group.max(1);
         let part_keys = part_keys(it.bucket, shared * blocks);
@@ -231,7 +231,7 @@ impl Parts {
 
 /// Brings parts together.
 fn combine(
-    cx: &mut Plan<'_>,
+    cx: &mut PlanContext<'_>,
     it: &Attention,
     partial: Tensor,
     output: Tensor,

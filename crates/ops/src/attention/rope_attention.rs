@@ -15,7 +15,7 @@ use crate::error::{OpError, Result};
 use crate::eval::Eval;
 use crate::fused::arguments::{RopeAttention, RopeAttentionPositions};
 use crate::kernels::rotary_cache;
-use crate::plan::{Plan, word};
+use crate::plan::{PlanContext, word};
 use crate::sym::{IntArg, Scalar};
 
 pub(crate) const OPS: &[OpDef] =
@@ -26,7 +26,7 @@ const AT: RopeAttentionPositions = RopeAttentionPositions::AT;
 const _: () = assert!(AT.start == 5 && AT.length == 6 && AT.mask == 7);
 const _: () = assert!(AT.dropout == 8 && AT.causal == 9 && AT.scale == 10);
 
-fn plan(cx: &mut Plan<'_>) -> Result<()> {
+fn plan(cx: &mut PlanContext<'_>) -> Result<()> {
     let (query, key, value) = (cx.tensor(AT.query)?, cx.tensor(AT.key)?, cx.tensor(AT.value)?);
     let (key_cache, value_cache) = (cx.tensor_mut(AT.key_cache)?, cx.tensor_mut(AT.value_cache)?);
     let (cos, sin) = (cx.tensor(AT.cos)?, cx.tensor(AT.sin)?);

@@ -8,13 +8,13 @@ use crate::broadcast;
 use crate::catalogue::{Accuracy, OpDef};
 use crate::error::{OpError, Result};
 use crate::eval::Eval;
-use crate::plan::Plan;
+use crate::plan::PlanContext;
 use crate::sym::IntArg;
 
 pub(crate) const OPS: &[OpDef] =
     &[OpDef::tensor("et_vk.sdpa.default", plan, reference).accuracy(Accuracy::Accumulated)];
 
-fn plan(cx: &mut Plan<'_>) -> Result<()> {
+fn plan(cx: &mut PlanContext<'_>) -> Result<()> {
     let (shape, attention) = read(cx)?;
     let tensors = Tensors { query: cx.tensor(0)?, key: cx.tensor(1)?, value: cx.tensor(2)?, mask: cx.opt_tensor(3)? };
     let output = cx.output(shape)?;

@@ -10,7 +10,7 @@ use crate::args::{Args, Described};
 use crate::catalogue::{Accuracy, OpDef};
 use crate::error::{OpError, Result};
 use crate::eval::Eval;
-use crate::plan::Plan;
+use crate::plan::PlanContext;
 use crate::sym::{IntArg, RowRange};
 
 pub(crate) const OPS: &[OpDef] = &[OpDef::tensor("sdpa_with_kv_cache.default", plan, reference)
@@ -18,7 +18,7 @@ pub(crate) const OPS: &[OpDef] = &[OpDef::tensor("sdpa_with_kv_cache.default", p
     .accuracy(Accuracy::Accumulated)
     .writes(&[3, 4])];
 
-fn plan(cx: &mut Plan<'_>) -> Result<()> {
+fn plan(cx: &mut PlanContext<'_>) -> Result<()> {
     let (query, key, value) = (cx.tensor(0)?, cx.tensor(1)?, cx.tensor(2)?);
     let (key_cache, value_cache) = (cx.tensor_mut(3)?, cx.tensor_mut(4)?);
     let (range, attention) = read(cx)?;
@@ -154,7 +154,7 @@ mod tests {
             Arg::Bool(true),
             Arg::Null,
         ];
-        Plan::run(&OPS[0], args, &[start], &[DType::F32], caps, 0).unwrap()
+        PlanContext::run(&OPS[0], args, &[start], &[DType::F32], caps, 0).unwrap()
     }
 
     #[test]

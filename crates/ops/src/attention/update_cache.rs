@@ -7,13 +7,13 @@ use crate::catalogue::OpDef;
 use crate::error::{OpError, Result};
 use crate::eval::Eval;
 use crate::kernels::cache_write;
-use crate::plan::{Plan, Tensor, word};
+use crate::plan::{PlanContext, Tensor, word};
 use crate::sym::{RowRange, Scalar};
 
 pub(crate) const OPS: &[OpDef] =
     &[OpDef::tensor("update_cache.default", plan, reference).portable("llama::update_cache.out").writes(&[1])];
 
-fn plan(cx: &mut Plan<'_>) -> Result<()> {
+fn plan(cx: &mut PlanContext<'_>) -> Result<()> {
     let (value, cache) = (cx.tensor(0)?, cx.tensor_mut(1)?);
     let range = rows(cx, &value, &cache, 2)?;
     cx.check_rows(range)?;
@@ -42,7 +42,7 @@ pub(super) fn rows<T: Described>(cx: &Args<'_, T>, value: &T, cache: &T, start: 
 }
 
 /// Plans the write of `value` into its rows of `cache`.
-pub(super) fn write(cx: &mut Plan<'_>, value: Tensor, cache: Tensor, range: RowRange) -> Result<()> {
+pub(super) fn write(cx: &mut PlanContext<'_>, value: Tensor, cache: Tensor, range: RowRange) -> Result<()> {
     let row: usize = cache.shape[2..].iter().product();
     let params = cache_write::Params {
         count: word(value.numel()),

@@ -11,7 +11,7 @@ use crate::eval::Eval;
 use crate::kernels::{conv_direct, conv_tiled};
 use crate::matmul::dense;
 use crate::matmul::product::{Operand, Product, bounded};
-use crate::plan::Plan;
+use crate::plan::PlanContext;
 
 pub(crate) const OPS: &[OpDef] = &[
     OpDef::tensor("aten.convolution.default", plan, reference)
@@ -25,7 +25,7 @@ const TILED_CHANNELS: usize = 8;
 /// The outputs along a side of a tile.
 const TILE: usize = 64;
 
-fn plan(cx: &mut Plan<'_>) -> Result<()> {
+fn plan(cx: &mut PlanContext<'_>) -> Result<()> {
     let (input, weight, bias) = (cx.tensor(0)?, cx.tensor(1)?, cx.opt_tensor(2)?);
     let geometry = Geometry::new(cx)?;
     let bounds = bounds(cx)?;

@@ -6,7 +6,7 @@
 use pteron_tensor::{DType, HostTensor, Shape};
 
 use super::arguments::{Q4Linear, Q4LinearPositions};
-use super::q4_row::Travel;
+use super::q4_row::ActivationForm;
 use super::{q4_matrix, q4_row};
 use crate::args::{Args, Described};
 use crate::catalogue::{Accuracy, OpDef};
@@ -14,7 +14,7 @@ use crate::error::{OpError, Result};
 use crate::eval::Eval;
 use crate::kernels::linear_finish;
 use crate::norm::rms_norm;
-use crate::plan::{Plan, Tensor, word};
+use crate::plan::{PlanContext, Tensor, word};
 use crate::quant::weight::{Code, Layer};
 
 pub(crate) const OPS: &[OpDef] = &[OpDef::tensor(Q4Linear::NAME, plan, reference).accuracy(Accuracy::Accumulated)];
@@ -63,7 +63,7 @@ pub(super) struct Outputs {
     pub(super) columns: usize,
 }
 
-fn plan(cx: &mut Plan<'_>) -> Result<()> {
+fn plan(cx: &mut PlanContext<'_>) -> Result<()> {
     let linear = read(cx)?;
     let mut tensors = Vec::with_capacity(linear.widths.len());
     for (index, &width) in linear.widths.iter().enumerate() {
@@ -74,12 +74,12 @@ fn plan(cx: &mut Plan<'_>) -> Result<()> {
 }
 
 /// Dispatches the layers.
-pub(super) fn dispatch(cx: &mut Plan<'_>, linear: Linear<Tensor>, outputs: Outputs) -> Result<()> {
+pub(super) fn dispatch(cx: &mut PlanContext<'_>, linear: Linear<Tensor>, outputs: Outputs) -> Result<()> {
     if linear.layer.rows == 0 {
         return Ok(());
     }
     if q4_row::fits(&linear, cx.caps()) {
-        return q4_row::plan(cx, linear, outputs, Travel::Floats);
+        return q4_row::plan(cx, linear, outputs, ActivationForm::Floats);
     }
     let Linear { mut layer, norm, epilogue, .. } = linear;
     if q4_matrix::fits(&layer, &outputs, cx.caps()) {
@@ -109,7 +109,7 @@ pub(super) struct Products {
 
 /// Dispatches what follows the products.
 pub(super) fn finish(
-    cx: &mut Plan<'_>,
+    cx: &mut PlanContext<'_>,
     products: Products,
     epilogue: Epilogue<Tensor>,
     outputs: Outputs,
@@ -131,7 +131,7 @@ pub(super) fn finish(
 }
 
 /// The outputs as kernels bind them.
-pub(super) fn outputs(cx: &mut Plan<'_>, linear: &Linear<Tensor>, mut tensors: Vec<Tensor>) -> Result<Outputs> {
+pub(super) fn outputs(cx: &mut PlanContext<'_>, linear: &Linear<Tensor>, mut tensors: Vec<Tensor>) -> Result<Outputs> {
     let dtype = linear.layer.input.dtype;
     if let Some(tensor) = tensors.iter().find(|tensor| tensor.dtype != dtype) {
         return Err(OpError::DType { dtype: tensor.dtype, what: format!("an output of linear layers over {dtype}") });

@@ -6,7 +6,7 @@ use super::q4_linear::{self, Epilogue, Outputs, Products};
 use crate::caps::{Caps, Precision};
 use crate::error::Result;
 use crate::kernels::{halves, q4_matrix};
-use crate::plan::{Plan, Tensor, word};
+use crate::plan::{PlanContext, Tensor, word};
 use crate::quant::weight::{Layer, Weight};
 
 /// Rows from which the kernel is worth its mostly empty tiles.
@@ -34,7 +34,7 @@ pub(super) fn fits(layer: &Layer<Tensor>, outputs: &Outputs, caps: &Caps) -> boo
 }
 
 pub(super) fn plan(
-    cx: &mut Plan<'_>,
+    cx: &mut PlanContext<'_>,
     layer: Layer<Tensor>,
     norm: Option<(Tensor, f64)>,
     epilogue: Epilogue<Tensor>,
@@ -84,7 +84,13 @@ struct Tiling {
 }
 
 impl Product {
-    fn launch(&self, cx: &mut Plan<'_>, epilogue: Epilogue<Tensor>, outputs: Outputs, tiling: Tiling) -> Result<()> {
+    fn launch(
+        &self,
+        cx: &mut PlanContext<'_>,
+        epilogue: Epilogue<Tensor>,
+        outputs: Outputs,
+        tiling: Tiling,
+    ) -> Result<()> {
         let &Product { halves, factors, weight, scales, sizes, rows } = self;
         let Tiling { height, width, parts } = tiling;
         let exact = cx.caps().precision == Precision::Exact;
@@ -118,7 +124,7 @@ impl Product {
 
 /// The rows, or their norm, as matrix units take them: halves and a factor for each row.
 fn split(
-    cx: &mut Plan<'_>,
+    cx: &mut PlanContext<'_>,
     input: Tensor,
     rows: usize,
     norm: Option<(Tensor, f64)>,

@@ -6,19 +6,19 @@ use pteron_tensor::{DType, HostTensor, Shape};
 
 use super::arguments::{Q4Mlp, Q4MlpPositions};
 use super::q4_linear::{self, Epilogue, Linear};
-use super::q4_row::{self, Travel};
+use super::q4_row::{self, ActivationForm};
 use crate::args::{Args, Described};
 use crate::catalogue::{Accuracy, OpDef};
 use crate::error::Result;
 use crate::eval::Eval;
-use crate::plan::Plan;
+use crate::plan::PlanContext;
 use crate::quant::weight::{Code, Layer};
 
 pub(crate) const OPS: &[OpDef] = &[OpDef::tensor(Q4Mlp::NAME, plan, reference).accuracy(Accuracy::Accumulated)];
 
 const AT: Q4MlpPositions = Q4MlpPositions::AT;
 
-fn plan(cx: &mut Plan<'_>) -> Result<()> {
+fn plan(cx: &mut PlanContext<'_>) -> Result<()> {
     let gated = gated(cx)?;
     let hidden = gated.shape(gated.widths[0])?;
     let hidden = cx.scratch(gated.layer.input.dtype, hidden)?;
@@ -30,8 +30,8 @@ fn plan(cx: &mut Plan<'_>) -> Result<()> {
         let digits = cx.scratch(DType::I32, Shape::new(&[vectors, 4])?)?;
         let mut between = q4_linear::outputs(cx, &gated, vec![hidden])?;
         between.tensors[0] = digits;
-        q4_row::plan(cx, gated, between, Travel::ToDigits)?;
-        return q4_row::plan(cx, down, outputs, Travel::FromDigits(digits));
+        q4_row::plan(cx, gated, between, ActivationForm::ToDigits)?;
+        return q4_row::plan(cx, down, outputs, ActivationForm::FromDigits(digits));
     }
     let between = q4_linear::outputs(cx, &gated, vec![hidden])?;
     q4_linear::dispatch(cx, gated, between)?;

@@ -4,7 +4,7 @@ use super::q4_linear::{Epilogue, Linear, Outputs};
 use crate::caps::{Caps, Precision, SubgroupSizes};
 use crate::error::Result;
 use crate::kernels::q4_row::{self, Digits, Reduce};
-use crate::plan::{Plan, Tensor, word};
+use crate::plan::{PlanContext, Tensor, word};
 
 /// Codes in 16 bytes.
 const CODES: usize = 32;
@@ -29,9 +29,9 @@ pub(super) fn fits(linear: &Linear<Tensor>, caps: &Caps) -> bool {
         && layer.weight.bytes() <= caps.max_binding_bytes
 }
 
-/// How a row travels from one launch to the next.
+/// The form in which a row passes from one launch to the next.
 #[derive(Clone, Copy)]
-pub(super) enum Travel {
+pub(super) enum ActivationForm {
     /// As floats.
     Floats,
     /// The input as digits, which are in this tensor.
@@ -76,7 +76,12 @@ fn is_staged(words: usize, caps: &Caps) -> bool {
     (words * VECTORS + WORKGROUP) * 16 <= caps.max_workgroup_bytes as usize
 }
 
-pub(super) fn plan(cx: &mut Plan<'_>, linear: Linear<Tensor>, outputs: Outputs, travel: Travel) -> Result<()> {
+pub(super) fn plan(
+    cx: &mut PlanContext<'_>,
+    linear: Linear<Tensor>,
+    outputs: Outputs,
+    form: ActivationForm,
+) -> Result<()> {
     let Linear { layer, norm, epilogue, .. } = linear;
     let words = layer.sizes.depth / CODES;
     let caps = cx.caps();
@@ -89,7 +94,7 @@ pub(super) fn plan(cx: &mut Plan<'_>, linear: Linear<Tensor>, outputs: Outputs, 
     let rows_per_group = if split { rows_per_team } else { rows_per_team * teams };
     let stage = is_staged(words, caps);
     let digits = if stage { digits(caps) } else { Digits::N0 };
-    let from_digits = matches!(travel, Travel::FromDigits(_));
+    let from_digits = matches!(form, ActivationForm::FromDigits(_));
     let staged = if stage && !from_digits { words * VECTORS } else { 1 };
     let has_norm = norm.is_some();
     let (norm, epsilon) = norm.unwrap_or((layer.input, 0.0));
@@ -105,7 +110,7 @@ pub(super) fn plan(cx: &mut Plan<'_>, linear: Linear<Tensor>, outputs: Outputs, 
     };
     let [output, output1, output2] = outputs.tensors;
     let (weight, scales) = (layer.weight, layer.scales);
-    let input = if let Travel::FromDigits(digits) = travel { digits } else { layer.input };
+    let input = if let ActivationForm::FromDigits(digits) = form { digits } else { layer.input };
     let bind = q4_row::Bind { input, norm, weight, scales, addend, output, output1, output2, params };
     let variant = q4_row::Variant {
         t: layer.input.dtype.try_into()?,
@@ -115,7 +120,7 @@ pub(super) fn plan(cx: &mut Plan<'_>, linear: Linear<Tensor>, outputs: Outputs, 
         digits,
         reduce,
         from: if from_digits { q4_row::From::Digits } else { q4_row::From::Floats },
-        to: if matches!(travel, Travel::ToDigits) { q4_row::To::Digits } else { q4_row::To::Floats },
+        to: if matches!(form, ActivationForm::ToDigits) { q4_row::To::Digits } else { q4_row::To::Floats },
     };
     let overrides = q4_row::Overrides {
         lanes: word(lanes),

@@ -6,12 +6,12 @@ use super::take::{self, Axis, Range, Take};
 use crate::catalogue::OpDef;
 use crate::error::{OpError, Result};
 use crate::eval::Eval;
-use crate::plan::Plan;
+use crate::plan::PlanContext;
 
 pub(crate) const OPS: &[OpDef] =
     &[OpDef::tensor("aten.embedding.default", plan, reference).portable("aten::embedding.out")];
 
-fn plan(cx: &mut Plan<'_>) -> Result<()> {
+fn plan(cx: &mut PlanContext<'_>) -> Result<()> {
     let (table, indices) = (cx.tensor(0)?, cx.tensor(1)?);
     let rows = rows(&table.shape, &indices.shape)?;
     rows.range.check(cx, indices)?;

@@ -9,7 +9,7 @@ use crate::catalogue::{Accuracy, OpDef};
 use crate::error::{OpError, Result};
 use crate::eval::Eval;
 use crate::kernels::embedding_4bit;
-use crate::plan::{Plan, word};
+use crate::plan::{PlanContext, word};
 
 pub(crate) const OPS: &[OpDef] = &[
     OpDef::tensor("quantized_decomposed.embedding_4bit.default", plan, reference)
@@ -20,7 +20,7 @@ pub(crate) const OPS: &[OpDef] = &[
         .accuracy(Accuracy::Rounded),
 ];
 
-fn plan(cx: &mut Plan<'_>) -> Result<()> {
+fn plan(cx: &mut PlanContext<'_>) -> Result<()> {
     let (weight, scales, zeros, indices) = (cx.tensor(0)?, cx.tensor(1)?, cx.opt_tensor(2)?, cx.tensor(5)?);
     let table = Table::new(cx, weight.shape, &scales, zeros.as_ref())?;
     table.range().check(cx, indices)?;

@@ -7,10 +7,10 @@ use super::take::{Axis, joined};
 use crate::broadcast;
 use crate::error::Result;
 use crate::kernels::index_offsets;
-use crate::plan::{Plan, Tensor, lanes, word};
+use crate::plan::{PlanContext, Tensor, lanes, word};
 
 /// A scratch tensor with, for each place, the sum of index times stride over the dimensions that are looked up.
-pub(super) fn accumulate(cx: &mut Plan<'_>, places: Shape, looked_up: &[(Tensor, LookedUp)]) -> Result<Tensor> {
+pub(super) fn accumulate(cx: &mut PlanContext<'_>, places: Shape, looked_up: &[(Tensor, LookedUp)]) -> Result<Tensor> {
     let offsets = cx.scratch(DType::I32, places)?;
     for (number, &(indices, looked)) in looked_up.iter().enumerate() {
         let steps = broadcast::strides(&indices.shape, &places);

@@ -7,12 +7,12 @@ use crate::args::dim_of;
 use crate::catalogue::OpDef;
 use crate::error::{OpError, Result};
 use crate::eval::Eval;
-use crate::plan::Plan;
+use crate::plan::PlanContext;
 
 pub(crate) const OPS: &[OpDef] =
     &[OpDef::tensor("aten.index_select.default", plan, reference).portable("aten::index_select.out")];
 
-fn plan(cx: &mut Plan<'_>) -> Result<()> {
+fn plan(cx: &mut PlanContext<'_>) -> Result<()> {
     let (input, indices) = (cx.tensor(0)?, cx.tensor(2)?);
     let selected = selected(&input.shape, cx.int(1)?, &indices.shape)?;
     selected.range.check(cx, indices)?;

@@ -11,12 +11,12 @@ use crate::broadcast;
 use crate::catalogue::OpDef;
 use crate::error::{OpError, Result};
 use crate::eval::Eval;
-use crate::plan::Plan;
+use crate::plan::PlanContext;
 
 pub(crate) const OPS: &[OpDef] =
     &[OpDef::tensor("aten.index.Tensor", plan, reference).portable("aten::index.Tensor_out")];
 
-fn plan(cx: &mut Plan<'_>) -> Result<()> {
+fn plan(cx: &mut PlanContext<'_>) -> Result<()> {
     let input = cx.tensor(0)?;
     let indexed = Indexed::new(cx, &input.shape)?;
     for (indices, looked) in &indexed.looked_up {

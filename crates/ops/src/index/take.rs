@@ -5,7 +5,7 @@ use pteron_tensor::{DType, HostTensor, MAX_RANK, Shape};
 use crate::error::{OpError, Result};
 use crate::eval::Eval;
 use crate::kernels::take;
-use crate::plan::{Plan, Tensor, lanes, word};
+use crate::plan::{PlanContext, Tensor, lanes, word};
 
 /// Which input element each output element takes, given the indices.
 pub(super) struct Take {
@@ -40,7 +40,7 @@ pub(super) struct Range {
 
 impl Range {
     /// Asks the host and the kernel to check `indices`, which must be there to be looked up.
-    pub(super) fn check(self, cx: &mut Plan<'_>, indices: Tensor) -> Result<()> {
+    pub(super) fn check(self, cx: &mut PlanContext<'_>, indices: Tensor) -> Result<()> {
         check_type(indices.dtype)?;
         if indices.numel() > 0 && self.limit == 0 {
             return Err(OpError::Shape("an index cannot be looked up in a dimension without elements".to_owned()));
@@ -77,7 +77,7 @@ fn check_type(dtype: DType) -> Result<()> {
 }
 
 /// Plans the first output. The indices are checked by [`Range::check`] beforehand.
-pub(super) fn plan(cx: &mut Plan<'_>, input: Tensor, indices: Tensor, take: &Take) -> Result<()> {
+pub(super) fn plan(cx: &mut PlanContext<'_>, input: Tensor, indices: Tensor, take: &Take) -> Result<()> {
     let output = cx.output(take.shape)?;
     check_types(input.dtype, output.dtype)?;
     if output.numel() == 0 {

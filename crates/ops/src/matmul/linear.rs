@@ -6,14 +6,14 @@ use super::product::{Operand, Product};
 use crate::catalogue::{Accuracy, OpDef};
 use crate::error::{OpError, Result};
 use crate::eval::Eval;
-use crate::plan::Plan;
+use crate::plan::PlanContext;
 
 pub(crate) const OPS: &[OpDef] = &[
     OpDef::tensor("aten.linear.default", plan, reference).portable("aten::linear.out").accuracy(Accuracy::Accumulated),
     OpDef::tensor("et_vk.linear_dW.default", plan_gradient, reference_gradient).accuracy(Accuracy::Accumulated),
 ];
 
-fn plan(cx: &mut Plan<'_>) -> Result<()> {
+fn plan(cx: &mut PlanContext<'_>) -> Result<()> {
     let (input, weight, bias) = (cx.tensor(0)?, cx.tensor(1)?, cx.opt_tensor(2)?);
     let (product, shape) = linear(&input.shape, &weight.shape, bias.as_ref().map(|bias| &bias.shape))?;
     let output = cx.output(shape)?;
@@ -39,7 +39,7 @@ fn linear(input: &Shape, weight: &Shape, bias: Option<&Shape>) -> Result<(Produc
     Ok((product, input.with(input.rank() - 1, columns)?))
 }
 
-fn plan_gradient(cx: &mut Plan<'_>) -> Result<()> {
+fn plan_gradient(cx: &mut PlanContext<'_>) -> Result<()> {
     let (gradient, input) = (cx.tensor(0)?, cx.tensor(1)?);
     let (product, shape) = weight_gradient(&gradient.shape, &input.shape)?;
     let output = cx.output(shape)?;

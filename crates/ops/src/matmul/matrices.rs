@@ -7,7 +7,7 @@ use crate::args::{Args, Described};
 use crate::catalogue::{Accuracy, OpDef};
 use crate::error::{OpError, Result};
 use crate::eval::Eval;
-use crate::plan::Plan;
+use crate::plan::PlanContext;
 
 pub(crate) const OPS: &[OpDef] = &[
     OpDef::tensor("aten.addmm.default", plan, reference).portable("aten::addmm.out").accuracy(Accuracy::Accumulated),
@@ -15,7 +15,7 @@ pub(crate) const OPS: &[OpDef] = &[
     OpDef::tensor("aten.mm.default", plan, reference).portable("aten::mm.out").accuracy(Accuracy::Accumulated),
 ];
 
-fn plan(cx: &mut Plan<'_>) -> Result<()> {
+fn plan(cx: &mut PlanContext<'_>) -> Result<()> {
     let Call { left, right, bias, product, output } = Call::new(cx, cx.name())?;
     let output = cx.output(output)?;
     product.plan(cx, left, right, bias, output)

@@ -9,7 +9,7 @@ use crate::broadcast;
 use crate::error::{OpError, Result};
 use crate::kernels::types;
 use crate::kernels::{matmul_tiled, matvec};
-use crate::plan::{Plan, Tensor, word};
+use crate::plan::{PlanContext, Tensor, word};
 
 /// Up to this many rows, one workgroup per column beats a tile that is mostly empty.
 const FEW_ROWS: usize = 4;
@@ -94,7 +94,7 @@ impl Product {
     /// Dispatches the product; `output` holds batch, rows and columns in this order.
     pub(crate) fn plan(
         &self,
-        cx: &mut Plan<'_>,
+        cx: &mut PlanContext<'_>,
         left: Tensor,
         right: Tensor,
         bias: Option<Tensor>,
@@ -125,7 +125,7 @@ impl Product {
     }
 
     /// All columns, or as many as fit a binding where the right operand is too large for one.
-    fn columns_at_once(&self, cx: &Plan<'_>, right: &Tensor) -> usize {
+    fn columns_at_once(&self, cx: &PlanContext<'_>, right: &Tensor) -> usize {
         let caps = cx.caps();
         let column_bytes = self.depth * right.dtype.size();
         let splits = self.batch == 1 && self.right.is_contiguous();
@@ -140,7 +140,7 @@ impl Product {
 
     fn dispatch(
         &self,
-        cx: &mut Plan<'_>,
+        cx: &mut PlanContext<'_>,
         left: Tensor,
         right: Tensor,
         bias: Option<Tensor>,

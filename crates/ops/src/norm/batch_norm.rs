@@ -7,7 +7,7 @@ use crate::catalogue::{Accuracy, OpDef};
 use crate::error::{OpError, Result};
 use crate::eval::Eval;
 use crate::kernels::batch_norm;
-use crate::plan::{Plan, word};
+use crate::plan::{PlanContext, word};
 use crate::reduce::walk::Reduction;
 
 pub(crate) const OPS: &[OpDef] = &[
@@ -19,7 +19,7 @@ pub(crate) const OPS: &[OpDef] = &[
 
 const EPSILON: usize = 6;
 
-fn plan(cx: &mut Plan<'_>) -> Result<()> {
+fn plan(cx: &mut PlanContext<'_>) -> Result<()> {
     let input = cx.tensor(0)?;
     let (channels, inner) = channels_and_inner(cx, &input.shape, &[1, 2, 3, 4])?;
     let (weight, bias) = (cx.opt_tensor(1)?, cx.opt_tensor(2)?);

@@ -6,12 +6,12 @@ use crate::catalogue::{Accuracy, OpDef};
 use crate::error::{OpError, Result};
 use crate::eval::Eval;
 use crate::kernels::rms_norm;
-use crate::plan::{Plan, Tensor, word};
+use crate::plan::{PlanContext, Tensor, word};
 
 pub(crate) const OPS: &[OpDef] =
     &[OpDef::tensor("et_vk.rms_norm.default", plan, reference).accuracy(Accuracy::Accumulated)];
 
-fn plan(cx: &mut Plan<'_>) -> Result<()> {
+fn plan(cx: &mut PlanContext<'_>) -> Result<()> {
     let (input, weight) = (cx.tensor(0)?, cx.tensor(1)?);
     rows_and_width(&input.shape, &weight.shape)?;
     let epsilon = epsilon(cx.opt_float(2)?, input.dtype);
@@ -20,7 +20,13 @@ fn plan(cx: &mut Plan<'_>) -> Result<()> {
 }
 
 /// Dispatches the norm of every row of `input` into `output`.
-pub(crate) fn dispatch(cx: &mut Plan<'_>, input: Tensor, weight: Tensor, epsilon: f64, output: Tensor) -> Result<()> {
+pub(crate) fn dispatch(
+    cx: &mut PlanContext<'_>,
+    input: Tensor,
+    weight: Tensor,
+    epsilon: f64,
+    output: Tensor,
+) -> Result<()> {
     let (rows, width) = rows_and_width(&input.shape, &weight.shape)?;
     #[expect(clippy::cast_possible_truncation, reason = "kernels add in f32")]
     let params = rms_norm::Params { rows: word(rows), width: word(width), epsilon: epsilon as f32 };

@@ -7,7 +7,7 @@ use crate::catalogue::{Accuracy, OpDef};
 use crate::error::{OpError, Result};
 use crate::eval::Eval;
 use crate::kernels::norm;
-use crate::plan::{Plan, Tensor, word};
+use crate::plan::{PlanContext, Tensor, word};
 
 const GROUP: &str = "aten.native_group_norm.default";
 
@@ -35,7 +35,7 @@ struct Rows {
     epsilon: f64,
 }
 
-fn plan(cx: &mut Plan<'_>) -> Result<()> {
+fn plan(cx: &mut PlanContext<'_>) -> Result<()> {
     let input = cx.tensor(0)?;
     let rows = rows(cx, cx.name(), &input.shape)?;
     let (weight, bias) = (cx.opt_tensor(rows.weight)?, cx.opt_tensor(rows.weight + 1)?);

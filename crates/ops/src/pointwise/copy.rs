@@ -9,7 +9,7 @@ use crate::catalogue::OpDef;
 use crate::error::{OpError, Result};
 use crate::eval::Eval;
 use crate::kernels::convert;
-use crate::plan::{Plan, Tensor, word};
+use crate::plan::{PlanContext, Tensor, word};
 
 pub(crate) const OPS: &[OpDef] = &[
     OpDef::tensor("aten._to_copy.default", plan, reference).portable("aten::_to_copy.out"),
@@ -24,7 +24,7 @@ pub(crate) const OPS: &[OpDef] = &[
         .portable("dim_order_ops::_to_dim_order_copy.out"),
 ];
 
-fn plan(cx: &mut Plan<'_>) -> Result<()> {
+fn plan(cx: &mut PlanContext<'_>) -> Result<()> {
     let input = cx.tensor(0)?;
     copy(cx, input)
 }
@@ -35,7 +35,7 @@ fn reference(cx: &mut Eval<'_>) -> Result<()> {
 }
 
 /// `aten.copy`: the second tensor in the shape and type of the first.
-fn plan_into(cx: &mut Plan<'_>) -> Result<()> {
+fn plan_into(cx: &mut PlanContext<'_>) -> Result<()> {
     let (target, source) = (cx.tensor(0)?, cx.tensor(1)?);
     if target.shape == source.shape {
         return copy(cx, source);
@@ -60,7 +60,7 @@ fn check_fit(target: &pteron_tensor::Shape, source: &pteron_tensor::Shape) -> Re
     Err(OpError::Shape(format!("{source} cannot be copied into {target}")))
 }
 
-fn copy(cx: &mut Plan<'_>, input: Tensor) -> Result<()> {
+fn copy(cx: &mut PlanContext<'_>, input: Tensor) -> Result<()> {
     if cx.output_type(0)? == input.dtype {
         return cx.alias(0, input, input.shape);
     }
@@ -69,7 +69,7 @@ fn copy(cx: &mut Plan<'_>, input: Tensor) -> Result<()> {
 }
 
 /// Dispatches a conversion between two tensors of as many elements.
-pub(super) fn dispatch(cx: &mut Plan<'_>, input: Tensor, output: Tensor) -> Result<()> {
+pub(super) fn dispatch(cx: &mut PlanContext<'_>, input: Tensor, output: Tensor) -> Result<()> {
     let params = convert::Params {
         numel: word(output.numel()),
         signed: u32::from(input.dtype == DType::I8),

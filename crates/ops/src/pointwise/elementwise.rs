@@ -10,7 +10,7 @@ use crate::catalogue::{Accuracy, OpDef};
 use crate::error::{OpError, Result};
 use crate::eval::Eval;
 use crate::kernels::elementwise::{Bind, Expression, Params, R, Variant, Walk};
-use crate::plan::{Plan, lanes, word};
+use crate::plan::{PlanContext, lanes, word};
 
 pub(crate) const OPS: &[OpDef] = &ops::<{ count(UNARY) + count(BINARY) }>();
 
@@ -105,7 +105,7 @@ impl<T: Described> Call<T> {
     }
 }
 
-pub(super) fn plan(cx: &mut Plan<'_>) -> Result<()> {
+pub(super) fn plan(cx: &mut PlanContext<'_>) -> Result<()> {
     let call = Call::read(cx, cx.name(), cx.output_type(0)?)?;
     let Call { row, computed_in, shape, .. } = call;
     let host = || OpError::Unsupported(format!("{} does not run on a device", cx.name()));
@@ -218,7 +218,7 @@ mod tests {
         let shape = Shape::new(&[3]).unwrap();
         let tensor = |(id, &dtype)| Arg::Tensor(Tensor { place: Place::Value(id), dtype, shape, window: None });
         let args = (0u32..).zip(operands).map(tensor).collect();
-        let planned = Plan::run(op, args, &[], &[output], &Caps::webgpu_minimum(), 0).unwrap_err();
+        let planned = PlanContext::run(op, args, &[], &[output], &Caps::webgpu_minimum(), 0).unwrap_err();
         let args = operands.iter().map(|&dtype| Arg::Tensor(HostTensor::zeros(dtype, shape))).collect();
         (planned, Eval::run(op, args, &[], &[output]).unwrap_err())
     }
@@ -243,7 +243,7 @@ mod tests {
         let shape = Shape::new(&[2]).unwrap();
         let tensor = Tensor { place: Place::Value(0), dtype: DType::F32, shape, window: None };
         let args = vec![Arg::Tensor(tensor), Arg::Sym(SymId(0))];
-        let plan = Plan::run(op, args, &[5], &[DType::F32], &Caps::webgpu_minimum(), 0).unwrap();
+        let plan = PlanContext::run(op, args, &[5], &[DType::F32], &Caps::webgpu_minimum(), 0).unwrap();
         assert!(plan.observed.contains(&(Observation::Value(SymId(0)), 5)));
         let args = vec![Arg::Tensor(HostTensor::from_slice(&[1.5f32, -2.0], &[2]).unwrap()), Arg::Sym(SymId(0))];
         let result = Eval::run(op, args, &[5], &[DType::F32]).unwrap();

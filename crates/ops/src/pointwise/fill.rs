@@ -8,7 +8,7 @@ use crate::catalogue::{Accuracy, OpDef};
 use crate::error::{OpError, Result};
 use crate::eval::Eval;
 use crate::kernels::ramp;
-use crate::plan::{Plan, Tensor, word};
+use crate::plan::{PlanContext, Tensor, word};
 use crate::sym::{IntArg, Scalar, SymId};
 
 pub(crate) const OPS: &[OpDef] = &[
@@ -87,7 +87,7 @@ impl Ramp {
     }
 }
 
-fn plan(cx: &mut Plan<'_>) -> Result<()> {
+fn plan(cx: &mut PlanContext<'_>) -> Result<()> {
     let ramp = Ramp::read(cx.name(), cx)?;
     let output = cx.output(ramp.shape)?;
     dispatch(cx, output, ramp.start, ramp.step, ramp.symbol)
@@ -114,7 +114,7 @@ fn reference(cx: &mut Eval<'_>) -> Result<()> {
 
 /// Dispatches a ramp into a tensor. The start is `symbol` where there is one.
 pub(super) fn dispatch(
-    cx: &mut Plan<'_>,
+    cx: &mut PlanContext<'_>,
     output: Tensor,
     start: Number,
     step: Number,

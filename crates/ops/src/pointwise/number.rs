@@ -6,7 +6,7 @@ use super::{copy, fill};
 use crate::args::{Args, Described};
 use crate::broadcast;
 use crate::error::{OpError, Result};
-use crate::plan::{Plan, Tensor};
+use crate::plan::{PlanContext, Tensor};
 
 /// A number of the program.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -117,7 +117,7 @@ impl<T: Described> Operand<T> {
 
 impl Operand<Tensor> {
     /// It as a tensor of `dtype`: itself, or a converted copy that lives as long as the operator runs.
-    pub(super) fn place(&self, cx: &mut Plan<'_>, dtype: DType) -> Result<Tensor> {
+    pub(super) fn place(&self, cx: &mut PlanContext<'_>, dtype: DType) -> Result<Tensor> {
         match *self {
             Operand::Tensor(tensor) if tensor.dtype == dtype => Ok(tensor),
             Operand::Tensor(tensor) => {

@@ -9,7 +9,7 @@ use crate::catalogue::OpDef;
 use crate::error::Result;
 use crate::eval::Eval;
 use crate::kernels::where_self::{Bind, Params, Variant};
-use crate::plan::{Plan, lanes, word};
+use crate::plan::{PlanContext, lanes, word};
 
 pub(crate) const OPS: &[OpDef] = &[OpDef::tensor("aten.where.self", plan, reference).portable("aten::where.self_out")];
 
@@ -31,7 +31,7 @@ impl<T: Described> Call<T> {
     }
 }
 
-fn plan(cx: &mut Plan<'_>) -> Result<()> {
+fn plan(cx: &mut PlanContext<'_>) -> Result<()> {
     let dtype = cx.output_type(0)?;
     let Call { condition, a, b, shape } = Call::read(cx, dtype)?;
     let condition = condition.place(cx, DType::Bool)?;

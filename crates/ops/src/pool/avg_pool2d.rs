@@ -6,7 +6,7 @@ use crate::catalogue::{Accuracy, OpDef};
 use crate::error::{OpError, Result};
 use crate::eval::Eval;
 use crate::kernels::avg_pool2d;
-use crate::plan::{Plan, word};
+use crate::plan::{PlanContext, word};
 use crate::reduce::walk::flag;
 use pteron_tensor::Shape;
 
@@ -22,7 +22,7 @@ struct Pool {
     divisor: Option<f64>,
 }
 
-fn plan(cx: &mut Plan<'_>) -> Result<()> {
+fn plan(cx: &mut PlanContext<'_>) -> Result<()> {
     let input = cx.tensor(0)?;
     let Pool { planes, windows: [rows, columns], output, count_padding, divisor } = pool(cx, &input.shape)?;
     let output = cx.output(output)?;

@@ -8,7 +8,7 @@ use crate::catalogue::{Accuracy, OpDef};
 use crate::error::{OpError, Result};
 use crate::eval::Eval;
 use crate::kernels::grid_sampler_2d::{self, Mode};
-use crate::plan::{Plan, word};
+use crate::plan::{PlanContext, word};
 
 pub(crate) const OPS: &[OpDef] = &[OpDef::tensor("aten.grid_sampler_2d.default", plan, reference)
     .portable("aten::grid_sampler_2d.out")
@@ -32,7 +32,7 @@ struct Sampling {
     align_corners: bool,
 }
 
-fn plan(cx: &mut Plan<'_>) -> Result<()> {
+fn plan(cx: &mut PlanContext<'_>) -> Result<()> {
     let (input, grid) = (cx.tensor(0)?, cx.tensor(1)?);
     let sampling = sampling(cx, &input.shape, &grid.shape)?;
     let output = cx.output(sampling.output)?;

@@ -8,7 +8,7 @@ use crate::catalogue::OpDef;
 use crate::error::{OpError, Result};
 use crate::eval::Eval;
 use crate::kernels::max_pool2d;
-use crate::plan::{Plan, word};
+use crate::plan::{PlanContext, word};
 use crate::reduce::walk::flag;
 
 const INDEXED: &str = "aten.max_pool2d_with_indices.default";
@@ -18,7 +18,7 @@ pub(crate) const OPS: &[OpDef] = &[
     OpDef::tensor(INDEXED, plan, reference).portable("aten::max_pool2d_with_indices.out"),
 ];
 
-fn plan(cx: &mut Plan<'_>) -> Result<()> {
+fn plan(cx: &mut PlanContext<'_>) -> Result<()> {
     let input = cx.tensor(0)?;
     let (planes, [rows, columns], shape) = pool(cx, &input.shape)?;
     let output = cx.output(shape)?;

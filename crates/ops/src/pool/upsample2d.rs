@@ -8,7 +8,7 @@ use crate::catalogue::{Accuracy, OpDef};
 use crate::error::{OpError, Result};
 use crate::eval::Eval;
 use crate::kernels::upsample2d;
-use crate::plan::{Plan, word};
+use crate::plan::{PlanContext, word};
 
 const BILINEAR: &str = "aten.upsample_bilinear2d.vec";
 
@@ -28,7 +28,7 @@ struct Resampling {
     align_corners: bool,
 }
 
-fn plan(cx: &mut Plan<'_>) -> Result<()> {
+fn plan(cx: &mut PlanContext<'_>) -> Result<()> {
     let input = cx.tensor(0)?;
     let Resampling { planes, output, scales, bilinear, align_corners } = resampling(cx, cx.name(), &input.shape)?;
     let output = cx.output(output)?;

@@ -10,7 +10,7 @@ use crate::catalogue::{Accuracy, OpDef};
 use crate::error::{OpError, Result};
 use crate::eval::Eval;
 use crate::kernels::choose_qparams;
-use crate::plan::{Plan, lanes, meta, word};
+use crate::plan::{PlanContext, lanes, meta, word};
 
 const PER_TOKEN: &str = "quantized_decomposed.choose_qparams_per_token_asymmetric.default";
 const WHOLE: &str = "quantized_decomposed.choose_qparams.tensor";
@@ -25,7 +25,7 @@ pub(crate) const OPS: &[OpDef] = &[
     OpDef::tensor("torchao.choose_qparams_affine.default", plan, reference).accuracy(Accuracy::Rounded),
 ];
 
-fn plan(cx: &mut Plan<'_>) -> Result<()> {
+fn plan(cx: &mut PlanContext<'_>) -> Result<()> {
     let input = cx.tensor(0)?;
     let types = [cx.output_type(0)?, cx.output_type(1)?];
     let choice = Choice::read(cx, cx.name(), &input, types)?;

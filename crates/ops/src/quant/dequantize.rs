@@ -8,7 +8,7 @@ use crate::catalogue::{Accuracy, OpDef};
 use crate::error::{OpError, Result};
 use crate::eval::Eval;
 use crate::kernels::dequantize::{self, Zero};
-use crate::plan::{Plan, lanes, word};
+use crate::plan::{PlanContext, lanes, word};
 
 pub(crate) const OPS: &[OpDef] = &[
     OpDef::tensor("quantized_decomposed.dequantize_per_channel.default", plan, reference)
@@ -27,7 +27,7 @@ pub(crate) const OPS: &[OpDef] = &[
 ];
 
 #[expect(clippy::cast_possible_truncation, reason = "kernels compute in f32, and zero points lie within the type")]
-fn plan(cx: &mut Plan<'_>) -> Result<()> {
+fn plan(cx: &mut PlanContext<'_>) -> Result<()> {
     let input = cx.tensor(0)?;
     let affine = Affine::read(cx, cx.name(), &input.shape)?;
     let output = cx.output(input.shape)?;

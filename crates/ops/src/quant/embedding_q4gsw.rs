@@ -7,12 +7,12 @@ use crate::catalogue::{Accuracy, OpDef};
 use crate::error::{OpError, Result};
 use crate::eval::Eval;
 use crate::kernels::embedding_q4gsw;
-use crate::plan::{Plan, Tensor, word};
+use crate::plan::{PlanContext, Tensor, word};
 
 pub(crate) const OPS: &[OpDef] =
     &[OpDef::tensor("et_vk.embedding_q4gsw.default", plan, reference).accuracy(Accuracy::Rounded)];
 
-fn plan(cx: &mut Plan<'_>) -> Result<()> {
+fn plan(cx: &mut PlanContext<'_>) -> Result<()> {
     let (weight, scales, indices) = (cx.tensor(0)?, cx.tensor(1)?, cx.tensor(3)?);
     let table = Table::new(&weight.shape, &scales.shape, cx.int(2)?)?;
     let low_first = cx.bool(4)?;

@@ -13,12 +13,12 @@ use crate::catalogue::{Accuracy, OpDef};
 use crate::error::{OpError, Result};
 use crate::eval::Eval;
 use crate::kernels::round_rows;
-use crate::plan::{Plan, word};
+use crate::plan::{PlanContext, word};
 
 pub(crate) const OPS: &[OpDef] =
     &[OpDef::tensor("et_vk.linear_dq8ca_q4gsw.default", plan, reference).accuracy(Accuracy::Accumulated)];
 
-fn plan(cx: &mut Plan<'_>) -> Result<()> {
+fn plan(cx: &mut PlanContext<'_>) -> Result<()> {
     let mut layer = layer(cx)?;
     let [scale, zero_point] = row_parameters(cx, layer.rows)?;
     let output = cx.output(layer.output)?;

@@ -6,7 +6,7 @@ use crate::args::{Args, Described};
 use crate::catalogue::{Accuracy, OpDef};
 use crate::error::Result;
 use crate::eval::Eval;
-use crate::plan::Plan;
+use crate::plan::PlanContext;
 
 const INT8: &str = "aten._weight_int8pack_mm.default";
 
@@ -15,7 +15,7 @@ pub(crate) const OPS: &[OpDef] = &[
     OpDef::tensor("et_vk.linear_qcs4w.default", plan, reference).accuracy(Accuracy::Accumulated),
 ];
 
-fn plan(cx: &mut Plan<'_>) -> Result<()> {
+fn plan(cx: &mut PlanContext<'_>) -> Result<()> {
     let layer = layer(cx, cx.name())?;
     let output = cx.output(layer.output)?;
     layer.dispatch(cx, output)

@@ -5,12 +5,12 @@ use crate::args::{Args, Described};
 use crate::catalogue::{Accuracy, OpDef};
 use crate::error::Result;
 use crate::eval::Eval;
-use crate::plan::Plan;
+use crate::plan::PlanContext;
 
 pub(crate) const OPS: &[OpDef] =
     &[OpDef::tensor("et_vk.linear_q4gsw.default", plan, reference).accuracy(Accuracy::Accumulated)];
 
-fn plan(cx: &mut Plan<'_>) -> Result<()> {
+fn plan(cx: &mut PlanContext<'_>) -> Result<()> {
     let layer = layer(cx)?;
     let output = cx.output(layer.output)?;
     layer.dispatch(cx, output)

@@ -13,7 +13,7 @@ use crate::catalogue::{Accuracy, OpDef};
 use crate::error::{OpError, Result};
 use crate::eval::Eval;
 use crate::kernels::q8ta_conv2d;
-use crate::plan::{Plan, word};
+use crate::plan::{PlanContext, word};
 
 const DEPTHWISE: &str = "et_vk.q8ta_conv2d_dw.default";
 const TRANSPOSED: &str = "et_vk.q8ta_conv2d_transposed.default";
@@ -25,7 +25,7 @@ pub(crate) const OPS: &[OpDef] = &[
     OpDef::tensor(TRANSPOSED, plan, reference).accuracy(Accuracy::Step),
 ];
 
-fn plan(cx: &mut Plan<'_>) -> Result<()> {
+fn plan(cx: &mut PlanContext<'_>) -> Result<()> {
     let conv = Conv::read(cx, cx.name(), cx.output_type(0)?)?;
     let output = cx.output(conv.output)?;
     let pair = |values: [usize; 2]| values.map(word);

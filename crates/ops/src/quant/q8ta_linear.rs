@@ -13,7 +13,7 @@ use crate::catalogue::{Accuracy, OpDef};
 use crate::error::{OpError, Result};
 use crate::eval::Eval;
 use crate::kernels::q8ta_linear;
-use crate::plan::{Plan, word};
+use crate::plan::{PlanContext, word};
 
 const TO_FLOAT: &str = "et_vk.linear_q8ta_q8csw.default";
 
@@ -24,7 +24,7 @@ pub(crate) const OPS: &[OpDef] = &[
     OpDef::tensor("et_vk.q8ta_linear_gemv.default", plan, reference).accuracy(Accuracy::Step),
 ];
 
-fn plan(cx: &mut Plan<'_>) -> Result<()> {
+fn plan(cx: &mut PlanContext<'_>) -> Result<()> {
     let layer = Layer::read(cx, cx.name(), cx.output_type(0)?)?;
     let Layer { input, weight, scales, bias, rows, columns, depth, finish } = layer;
     let output = cx.output(input.shape.with(input.shape.rank() - 1, columns)?)?;

@@ -10,7 +10,7 @@ use crate::catalogue::{Accuracy, OpDef};
 use crate::error::{OpError, Result};
 use crate::eval::Eval;
 use crate::kernels::q8ta_pointwise;
-use crate::plan::{Plan, lanes, meta, word};
+use crate::plan::{PlanContext, lanes, meta, word};
 
 const ADD: &str = "et_vk.q8ta_add.default";
 const RELU: &str = "et_vk.q8ta_relu.default";
@@ -21,7 +21,7 @@ pub(crate) const OPS: &[OpDef] = &[
     OpDef::tensor(RELU, plan, reference).accuracy(Accuracy::Step),
 ];
 
-fn plan(cx: &mut Plan<'_>) -> Result<()> {
+fn plan(cx: &mut PlanContext<'_>) -> Result<()> {
     let call = Call::read(cx, cx.name(), cx.output_type(0)?)?;
     let output = cx.output(call.output)?;
     let [a, b] = [Some(&call.a), call.b.as_ref()].map(|operand| operand.unwrap_or(&call.a));

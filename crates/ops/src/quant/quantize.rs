@@ -8,7 +8,7 @@ use crate::catalogue::{Accuracy, OpDef};
 use crate::error::{OpError, Result};
 use crate::eval::Eval;
 use crate::kernels::quantize::{self, Zero};
-use crate::plan::{Plan, lanes, word};
+use crate::plan::{PlanContext, lanes, word};
 
 pub(crate) const OPS: &[OpDef] = &[
     OpDef::tensor("quantized_decomposed.quantize_per_channel.default", plan, reference)
@@ -29,7 +29,7 @@ pub(crate) const OPS: &[OpDef] = &[
 const HIGHEST: f32 = 2_147_483_520.0;
 
 #[expect(clippy::cast_possible_truncation, reason = "kernels compute in f32")]
-fn plan(cx: &mut Plan<'_>) -> Result<()> {
+fn plan(cx: &mut PlanContext<'_>) -> Result<()> {
     let input = cx.tensor(0)?;
     let affine = Affine::read(cx, cx.name(), &input.shape)?;
     let output = cx.output(input.shape)?;

@@ -10,7 +10,7 @@ use crate::args::Described;
 use crate::error::{OpError, Result};
 use crate::eval::Eval;
 use crate::kernels::{quantized_matvec, quantized_tiled};
-use crate::plan::{Plan, Tensor, word};
+use crate::plan::{PlanContext, Tensor, word};
 
 /// Up to this many rows, lanes that share a column beat a tile that is mostly empty; `quantized_matvec` takes no more.
 const FEW_ROWS: usize = 4;
@@ -173,7 +173,7 @@ impl<T: Described> Layer<T> {
 impl Layer<Tensor> {
     /// Dispatches the layer into `output`: a kernel for few rows or one for many, once for each window of columns that
     /// fits a binding.
-    pub(crate) fn dispatch(self, cx: &mut Plan<'_>, output: Tensor) -> Result<()> {
+    pub(crate) fn dispatch(self, cx: &mut PlanContext<'_>, output: Tensor) -> Result<()> {
         let Layer { input, weight, scales, bias, sizes, rows, .. } = self;
         let has_bias = bias.is_some();
         // A kernel without bias never reads the binding; any buffer of the type will do.

@@ -8,7 +8,7 @@ use crate::catalogue::{Accuracy, OpDef};
 use crate::error::{OpError, Result};
 use crate::eval::Eval;
 use crate::kernels::reduce;
-use crate::plan::{Plan, Tensor, word};
+use crate::plan::{PlanContext, Tensor, word};
 
 /// What becomes of the terms of a result.
 #[derive(Clone, Copy, PartialEq)]
@@ -44,7 +44,7 @@ pub(crate) const OPS: &[OpDef] = &{
     ops
 };
 
-fn plan(cx: &mut Plan<'_>) -> Result<()> {
+fn plan(cx: &mut PlanContext<'_>) -> Result<()> {
     let input = cx.tensor(0)?;
     let (fold, reduction) = read(cx, cx.name(), &input.shape)?;
     check(fold, input.dtype, cx.output_type(0)?)?;
@@ -88,7 +88,13 @@ struct Stage<'a> {
 }
 
 impl Stage<'_> {
-    fn dispatch(self, cx: &mut Plan<'_>, input: Tensor, candidates: Option<Tensor>, output: Tensor) -> Result<()> {
+    fn dispatch(
+        self,
+        cx: &mut PlanContext<'_>,
+        input: Tensor,
+        candidates: Option<Tensor>,
+        output: Tensor,
+    ) -> Result<()> {
         let Stage { fold, kept, reduced, count, parts, divisor } = self;
         let params = reduce::Params {
             kept: kept.meta(),

@@ -7,7 +7,7 @@ use crate::catalogue::{Accuracy, OpDef};
 use crate::error::{OpError, Result};
 use crate::eval::Eval;
 use crate::kernels::softmax;
-use crate::plan::{Plan, word};
+use crate::plan::{PlanContext, word};
 
 const LOG: &str = "aten._log_softmax.default";
 
@@ -18,7 +18,7 @@ pub(crate) const OPS: &[OpDef] = &[
         .accuracy(Accuracy::Accumulated),
 ];
 
-fn plan(cx: &mut Plan<'_>) -> Result<()> {
+fn plan(cx: &mut PlanContext<'_>) -> Result<()> {
     let input = cx.tensor(0)?;
     let (count, stride) = count_and_stride(&input.shape, cx.int(1)?)?;
     check(input.dtype, cx.output_type(0)?)?;

@@ -9,7 +9,7 @@ use crate::catalogue::{Accuracy, OpDef};
 use crate::error::{OpError, Result};
 use crate::eval::Eval;
 use crate::kernels::{next_token, next_token_parts};
-use crate::plan::{Plan, word};
+use crate::plan::{PlanContext, word};
 
 pub(crate) const OPS: &[OpDef] =
     &[OpDef::tensor("pteron.next_token.default", plan, reference).accuracy(Accuracy::Approximate)];
@@ -21,7 +21,7 @@ const WORKGROUP: u32 = 256;
 /// What the kernels and the reference give where there is no token to draw.
 const NO_TOKEN: i64 = -1;
 
-fn plan(cx: &mut Plan<'_>) -> Result<()> {
+fn plan(cx: &mut PlanContext<'_>) -> Result<()> {
     let (logits, sampling) = (cx.tensor(0)?, cx.tensor(1)?);
     let count = check(&logits, &sampling, cx.output_type(0)?)?;
     let output = cx.output(Shape::new(&[1, 1])?)?;

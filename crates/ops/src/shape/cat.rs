@@ -9,7 +9,7 @@ use crate::catalogue::OpDef;
 use crate::error::{OpError, Result};
 use crate::eval::Eval;
 use crate::kernels::cat;
-use crate::plan::{Plan, word};
+use crate::plan::{PlanContext, word};
 
 pub(crate) const OPS: &[OpDef] = &[
     OpDef::tensor("aten.cat.default", plan, reference).portable("aten::cat.out"),
@@ -19,7 +19,7 @@ pub(crate) const OPS: &[OpDef] = &[
 /// Tensors that one launch joins.
 const PARTS: usize = 4;
 
-fn plan(cx: &mut Plan<'_>) -> Result<()> {
+fn plan(cx: &mut PlanContext<'_>) -> Result<()> {
     let Joined { shape, dim, parts } = Joined::new(cx.name(), cx, cx.output_type(0)?)?;
     let output = cx.output(shape)?;
     if output.numel() == 0 {

@@ -8,12 +8,12 @@ use crate::catalogue::OpDef;
 use crate::error::{OpError, Result};
 use crate::eval::Eval;
 use crate::kernels::constant_pad_nd;
-use crate::plan::{Plan, lanes};
+use crate::plan::{PlanContext, lanes};
 
 pub(crate) const OPS: &[OpDef] =
     &[OpDef::tensor("aten.constant_pad_nd.default", plan, reference).portable("aten::constant_pad_nd.out")];
 
-fn plan(cx: &mut Plan<'_>) -> Result<()> {
+fn plan(cx: &mut PlanContext<'_>) -> Result<()> {
     let input = cx.tensor(0)?;
     check_types(input.dtype, cx.output_type(0)?)?;
     let Padding { shape, before } = Padding::new(cx, &input.shape)?;

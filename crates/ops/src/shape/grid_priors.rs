@@ -7,12 +7,12 @@ use crate::catalogue::{Accuracy, OpDef};
 use crate::error::{OpError, Result};
 use crate::eval::Eval;
 use crate::kernels::grid_priors;
-use crate::plan::{Plan, word};
+use crate::plan::{PlanContext, word};
 
 pub(crate) const OPS: &[OpDef] =
     &[OpDef::tensor("et_vk.grid_priors.default", plan, reference).accuracy(Accuracy::Rounded)];
 
-fn plan(cx: &mut Plan<'_>) -> Result<()> {
+fn plan(cx: &mut PlanContext<'_>) -> Result<()> {
     let input = cx.tensor(0)?;
     let Grid { shape, width, stride, offset } = Grid::new(cx, &input.shape, cx.output_type(0)?)?;
     let output = cx.output(shape)?;

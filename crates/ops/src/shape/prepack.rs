@@ -3,11 +3,11 @@
 use crate::catalogue::OpDef;
 use crate::error::Result;
 use crate::eval::Eval;
-use crate::plan::Plan;
+use crate::plan::PlanContext;
 
 pub(crate) const OPS: &[OpDef] = &[OpDef::tensor("et_vk.prepack.default", plan, reference)];
 
-fn plan(cx: &mut Plan<'_>) -> Result<()> {
+fn plan(cx: &mut PlanContext<'_>) -> Result<()> {
     let input = cx.tensor(0)?;
     cx.alias(0, input, input.shape)
 }

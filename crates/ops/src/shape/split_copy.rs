@@ -8,7 +8,7 @@ use crate::args::{Args, Described, dim_of};
 use crate::catalogue::OpDef;
 use crate::error::{OpError, Result};
 use crate::eval::Eval;
-use crate::plan::Plan;
+use crate::plan::PlanContext;
 
 pub(crate) const OPS: &[OpDef] = &[
     OpDef::tensor("aten.chunk.default", plan, reference),
@@ -17,7 +17,7 @@ pub(crate) const OPS: &[OpDef] = &[
     OpDef::tensor("aten.unbind_copy.int", plan, reference).portable("aten::unbind_copy.int_out"),
 ];
 
-fn plan(cx: &mut Plan<'_>) -> Result<()> {
+fn plan(cx: &mut PlanContext<'_>) -> Result<()> {
     let input = cx.tensor(0)?;
     for (index, walk) in pieces(cx.name(), cx, &input.shape)?.iter().enumerate() {
         strided::plan_output(cx, index, input, walk)?;

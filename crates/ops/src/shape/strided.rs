@@ -6,7 +6,7 @@ use crate::args::{Args, Described};
 use crate::error::{OpError, Result};
 use crate::eval::Eval;
 use crate::kernels::strided_copy;
-use crate::plan::{Plan, Tensor, word};
+use crate::plan::{PlanContext, Tensor, word};
 use crate::sym::{IntArg, Scalar};
 
 /// The most axes that the kernel walks. Every dimension of the largest rank may split in two: see `repeat`.
@@ -120,7 +120,7 @@ fn joined(axes: impl IntoIterator<Item = Axis>) -> Vec<Axis> {
 }
 
 /// The plan of an operator that is one walk.
-pub(super) fn plan<W: Walks>(cx: &mut Plan<'_>) -> Result<()> {
+pub(super) fn plan<W: Walks>(cx: &mut PlanContext<'_>) -> Result<()> {
     let input = cx.tensor(0)?;
     let walk = W::walk(cx, &input.shape)?;
     plan_output(cx, 0, input, &walk)
@@ -134,7 +134,7 @@ pub(super) fn reference<W: Walks>(cx: &mut Eval<'_>) -> Result<()> {
 }
 
 /// Plans one output as a walk: a view where it takes all elements in order.
-pub(super) fn plan_output(cx: &mut Plan<'_>, index: usize, input: Tensor, walk: &Walk) -> Result<()> {
+pub(super) fn plan_output(cx: &mut PlanContext<'_>, index: usize, input: Tensor, walk: &Walk) -> Result<()> {
     check_types(input.dtype, cx.output_type(index)?)?;
     if walk.is_identity(&input.shape) {
         return cx.alias(index, input, walk.shape);
@@ -213,7 +213,7 @@ mod tests {
         let tensor = Tensor { place: Place::Value(0), dtype: DType::F32, shape, window: None };
         let args = [Arg::Tensor(tensor)].into_iter().chain(numbers.iter().map(|&number| Arg::Int(number))).collect();
         let op = catalogue::lookup(op).unwrap();
-        let plan = Plan::run(op, args, &[], &[DType::F32], &Caps::webgpu_minimum(), 0).unwrap();
+        let plan = PlanContext::run(op, args, &[], &[DType::F32], &Caps::webgpu_minimum(), 0).unwrap();
         (plan.dispatches.len(), matches!(plan.outputs[0], Some(Output::Alias(_))))
     }
 

@@ -5,7 +5,7 @@ use pteron_tensor::Shape;
 use crate::args::{Args, Described};
 use crate::error::Result;
 use crate::eval::Eval;
-use crate::plan::Plan;
+use crate::plan::PlanContext;
 
 /// An operator that is another view of its first argument.
 pub(super) trait Views {
@@ -14,7 +14,7 @@ pub(super) trait Views {
 }
 
 /// The plan of a view.
-pub(super) fn plan<V: Views>(cx: &mut Plan<'_>) -> Result<()> {
+pub(super) fn plan<V: Views>(cx: &mut PlanContext<'_>) -> Result<()> {
     let input = cx.tensor(0)?;
     let shape = V::shape(cx, &input.shape)?;
     cx.alias(0, input, shape)

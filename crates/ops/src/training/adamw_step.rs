@@ -7,12 +7,12 @@ use crate::catalogue::{Accuracy, OpDef};
 use crate::error::{OpError, Result};
 use crate::eval::Eval;
 use crate::kernels::adamw_step;
-use crate::plan::{Plan, word};
+use crate::plan::{PlanContext, word};
 
 pub(crate) const OPS: &[OpDef] =
     &[OpDef::tensor("et_vk.adamw_step.default", plan, reference).accuracy(Accuracy::Rounded).writes(&[0, 1, 2])];
 
-fn plan(cx: &mut Plan<'_>) -> Result<()> {
+fn plan(cx: &mut PlanContext<'_>) -> Result<()> {
     let step = Step::read(cx)?;
     let [parameter, mean, variance] = [cx.tensor_mut(0)?, cx.tensor_mut(1)?, cx.tensor_mut(2)?];
     for (output, tensor) in [parameter, mean, variance].into_iter().enumerate() {

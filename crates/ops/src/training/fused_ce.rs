@@ -8,12 +8,12 @@ use crate::error::{OpError, Result};
 use crate::eval::Eval;
 use crate::kernels::fused_ce::Reduce;
 use crate::kernels::{add_up, fused_ce};
-use crate::plan::{Plan, word};
+use crate::plan::{PlanContext, word};
 
 pub(crate) const OPS: &[OpDef] =
     &[OpDef::tensor("et_vk.fused_ce.default", plan, reference).accuracy(Accuracy::Accumulated)];
 
-fn plan(cx: &mut Plan<'_>) -> Result<()> {
+fn plan(cx: &mut PlanContext<'_>) -> Result<()> {
     let (logits, labels) = (cx.tensor(0)?, cx.tensor(1)?);
     let [rows, width] = sizes(&logits, &labels)?;
     let loss = cx.output_at(0, Shape::SCALAR)?;

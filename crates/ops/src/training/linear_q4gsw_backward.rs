@@ -7,13 +7,13 @@ use crate::catalogue::{Accuracy, OpDef};
 use crate::error::{OpError, Result};
 use crate::eval::Eval;
 use crate::kernels::linear_q4gsw_backward::{self, Load};
-use crate::plan::{Plan, word};
+use crate::plan::{PlanContext, word};
 use crate::quant::weight::{Code, Weight, floats};
 
 pub(crate) const OPS: &[OpDef] =
     &[OpDef::tensor("et_vk.linear_q4gsw_backward.default", plan, reference).accuracy(Accuracy::Accumulated)];
 
-fn plan(cx: &mut Plan<'_>) -> Result<()> {
+fn plan(cx: &mut PlanContext<'_>) -> Result<()> {
     let (gradient, weight, scales) = (cx.tensor(0)?, cx.tensor(1)?, cx.tensor(2)?);
     let Sizes { weight: sizes, rows, output } = Sizes::read(cx)?;
     let output = cx.output(output)?;

@@ -7,14 +7,14 @@ use crate::catalogue::{Accuracy, OpDef};
 use crate::error::{OpError, Result};
 use crate::eval::Eval;
 use crate::kernels::q4gsw_requant;
-use crate::plan::{Plan, word};
+use crate::plan::{PlanContext, word};
 use crate::quant::blocks::to_step;
 use crate::quant::weight::floats;
 
 pub(crate) const OPS: &[OpDef] =
     &[OpDef::tensor("et_vk.q4gsw_requant.default", plan, reference).accuracy(Accuracy::Exact)];
 
-fn plan(cx: &mut Plan<'_>) -> Result<()> {
+fn plan(cx: &mut PlanContext<'_>) -> Result<()> {
     let (latent, scales) = (cx.tensor(0)?, cx.tensor(1)?);
     let Sizes { columns, group_size, scale_stride, output } = Sizes::read(cx, cx.output_type(0)?)?;
     let output = cx.output(output)?;

@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use pteron_ops::args::Arg;
 use pteron_ops::plan::{Output, Place, Tensor};
 use pteron_ops::sym::{Observation, RowRange, SymExpr, SymOp};
-use pteron_ops::{Args, Body, Caps, OpError, Plan};
+use pteron_ops::{Args, Body, Caps, OpError, PlanContext};
 use pteron_tensor::Shape;
 
 use super::memory::{Owner, Placement, UnplacedDispatch};
@@ -98,7 +98,7 @@ impl Planner<'_> {
     fn node(&mut self, index: usize, node: &Node) -> Result<()> {
         let (args, output_types) = (self.args(node), self.graph.output_types(node));
         let number = u32::try_from(index).unwrap_or(u32::MAX);
-        let planned = Plan::run(node.op, args, &self.syms, &output_types, self.caps, number)
+        let planned = PlanContext::run(node.op, args, &self.syms, &output_types, self.caps, number)
             .map_err(|source| self.fail(node, source))?;
         for (&id, output) in node.outputs.iter().zip(&planned.outputs) {
             let Some(output) = output else { continue };
