@@ -7,25 +7,29 @@ use std::process::Command;
 use std::{env, fs};
 
 use anyhow::{Context, Result, bail};
+use cargo_metadata::Message;
 
 use crate::command::{cargo, output, run as command};
 use crate::web::target_folder;
 
-/// A part of the archive: its name, and what puts it there.
-type Part = (&'static str, fn(&Stage) -> Result<()>);
+/// Something that the archive is made of.
+struct Part {
+    name: &'static str,
+    add: fn(&Stage) -> Result<()>,
+}
 
 const PARTS: &[Part] = &[
-    ("tests", tests),
-    ("pteron", pteron),
-    ("fixtures", |stage| stage.copy_folder(&stage.root.join("fixtures"), "fixtures")),
-    ("vulkan", vulkan),
-    ("shared", shared),
+    Part { name: "tests", add: tests },
+    Part { name: "pteron", add: pteron },
+    Part { name: "fixtures", add: |stage| stage.copy_folder(&stage.root.join("fixtures"), "fixtures") },
+    Part { name: "vulkan", add: vulkan },
+    Part { name: "shared", add: shared },
 ];
 
 /// Crates whose tests open a device.
 const CRATES: &[&str] = &["cli", "llm", "runtime", "testkit"];
-/// Tests of theirs that open none, or keep a file of the checkout up to date.
-const LEFT_OUT: &[&str] = &["mutants", "operators", "tokenizers"];
+/// Tests of theirs that open none, keep a file of the checkout up to date, or need models too large to bring along.
+const LEFT_OUT: &[&str] = &["mutants", "operators", "shared", "tokenizers"];
 /// What tests look for beside a checkout.
 const SHARED: &[&str] = &["conformance", "models/tiny", "networks/scalar_input"];
 
@@ -41,7 +45,7 @@ struct Stage {
 
 /// Packs `target/gpu/pteron-gpu.tar.xz`, with all parts or those that `--only` names, separated by commas.
 pub(crate) fn run(root: &Path, arguments: &[&str]) -> Result<()> {
-    let names: Vec<&str> = PARTS.iter().map(|part| part.0).collect();
+    let names: Vec<&str> = PARTS.iter().map(|part| part.name).collect();
     let chosen: Vec<&str> = match arguments {
         [] => names.clone(),
         ["--only", parts] => parts.split(',').collect(),
@@ -57,8 +61,8 @@ pub(crate) fn run(root: &Path, arguments: &[&str]) -> Result<()> {
     }
     stage.write("run.sh", include_bytes!("gpu.sh"))?;
     make_executable(&stage.folder.join("run.sh"))?;
-    for (_, add) in PARTS.iter().filter(|part| chosen.contains(&part.0)) {
-        add(&stage)?;
+    for part in PARTS.iter().filter(|part| chosen.contains(&part.name)) {
+        (part.add)(&stage)?;
     }
     let archive = folder.join("pteron-gpu.tar.xz");
     let mut tar = Command::new("tar");
@@ -77,21 +81,16 @@ fn tests(stage: &Stage) -> Result<()> {
     command(&mut cargo(&stage.root, arguments))?;
     let listed = output(cargo(&stage.root, arguments).arg("--message-format=json"))?;
     let mut count = 0;
-    for line in listed.lines() {
-        let message: serde_json::Value = serde_json::from_str(line).context("cargo lists what it built as JSON")?;
-        let Some(executable) = message["executable"].as_str().map(Path::new) else { continue };
-        let name = message["target"]["name"].as_str().unwrap_or_default();
-        let folder = message["manifest_path"].as_str().and_then(|path| Path::new(path).parent()?.file_name()?.to_str());
-        let package = folder.unwrap_or_default();
-        match message["target"]["kind"][0].as_str() {
-            Some("test") if CRATES.contains(&package) && !LEFT_OUT.contains(&name) => {
-                stage.copy_program(executable, &format!("tests/{package}-{name}"))?;
-                count += 1;
-            }
-            Some("example") if (package, name) == ("testkit", "variants") => {
-                stage.copy_program(executable, "bin/variants")?;
-            }
-            _ => {}
+    for message in Message::parse_stream(listed.as_bytes()) {
+        let Message::CompilerArtifact(built) = message.context("cargo lists what it built")? else { continue };
+        let Some(executable) = &built.executable else { continue };
+        let package = built.manifest_path.parent().and_then(|folder| folder.file_name()).unwrap_or_default();
+        let name = built.target.name.as_str();
+        if built.target.is_test() && CRATES.contains(&package) && !LEFT_OUT.contains(&name) {
+            stage.copy_program(executable.as_std_path(), &format!("tests/{package}-{name}"))?;
+            count += 1;
+        } else if built.target.is_example() && (package, name) == ("testkit", "variants") {
+            stage.copy_program(executable.as_std_path(), "bin/variants")?;
         }
     }
     if count == 0 || !stage.folder.join("bin/variants").is_file() {
@@ -100,10 +99,12 @@ fn tests(stage: &Stage) -> Result<()> {
     Ok(())
 }
 
-/// The command line, as it is released.
+/// The command line, as it is released, and what its tests expect it to print.
 fn pteron(stage: &Stage) -> Result<()> {
     command(&mut cargo(&stage.root, ["build", "--release", "--locked", "--package", "pteron-cli"]))?;
-    stage.copy_program(&target_folder(&stage.root).join("release/pteron"), "bin/pteron")
+    stage.copy_program(&target_folder(&stage.root).join("release/pteron"), "bin/pteron")?;
+    let snapshots = "crates/cli/tests/cli/snapshots";
+    stage.copy_folder(&stage.root.join(snapshots), snapshots)
 }
 
 /// What a machine that has only NVIDIA's driver lacks: the loader, and what tells it of the driver.
