@@ -5,7 +5,7 @@ use proptest::prelude::*;
 use pteron_runtime::testing::{TestArg, run_op};
 use pteron_runtime::{DType, Device, DeviceChoice, DeviceOptions, HostTensor, Shape};
 
-use crate::support::{Properties, agree, config, floats, gpu, integers, random};
+use crate::support::{Properties, agree, agree_roughly, config, floats, gpu, integers, random};
 
 const GROUP: usize = 32;
 
@@ -120,6 +120,7 @@ proptest! {
         let dtype = float_type(half);
         let args = linear(rows, blocks, columns, &after, normed, dtype, seed);
         agree("pteron.q4_linear.default", &args, &outputs(&after, dtype))?;
+        agree_roughly("pteron.q4_linear.default", &args, &outputs(&after, dtype))?;
     }
 
     #[test]
@@ -131,7 +132,9 @@ proptest! {
         (normed, added) in any::<(bool, bool)>(),
         seed in 0..u64::MAX - 8,
     ) {
-        agree("pteron.q4_mlp.default", &mlp(rows, depth, hidden, columns, normed, added, seed), &[DType::F32])?;
+        let args = mlp(rows, depth, hidden, columns, normed, added, seed);
+        agree("pteron.q4_mlp.default", &args, &[DType::F32])?;
+        agree_roughly("pteron.q4_mlp.default", &args, &[DType::F32])?;
     }
 }
 
