@@ -22,8 +22,10 @@ pub(crate) fn load(arguments: &ModelArgs) -> Result<Model> {
     let program = open::program_through(&arguments.program, |file| Arc::new(ProgressSource { file, bar: watched }))?;
     let device = open::device(&arguments.device)?;
     let precision = arguments.precision.into();
-    let model =
-        Model::load(&program, ModelOptions { device: Some(device), precision, assets, ..ModelOptions::default() });
+    let model = Model::load(
+        &program,
+        ModelOptions::default().with_device(device).with_precision(precision).with_assets(assets),
+    );
     bar.finish_and_clear();
     model.with_context(|| arguments.program.file.display().to_string())
 }
@@ -52,14 +54,12 @@ fn special_tokens(arguments: &ModelArgs) -> Result<Config> {
 
 /// What is asked of every answer.
 pub(crate) fn options(arguments: &AnswerArgs, sampling: Sampling) -> Generate {
-    Generate {
-        sampling,
-        max_new_tokens: arguments.max_new_tokens,
-        stop: arguments.stop.clone(),
-        ignore_end: arguments.ignore_eos,
-        chunk: arguments.chunk,
-        ..Generate::default()
-    }
+    Generate::default()
+        .with_sampling(sampling)
+        .with_max_new_tokens(arguments.max_new_tokens)
+        .with_stop(arguments.stop.clone())
+        .with_ignore_end(arguments.ignore_eos)
+        .with_chunk(arguments.chunk)
 }
 
 /// How long an answer took, as JSON has it.

@@ -55,7 +55,7 @@ impl Conversation {
     ///
     /// What the prompt has in common with the tokens in the cache is not fed again.
     pub async fn logits_async(&mut self, prompt: &[u32], chunk: Option<usize>) -> Result<Vec<f32>> {
-        let options = Generate { chunk, ..Generate::default() };
+        let options = Generate::default().with_chunk(chunk);
         options.check()?;
         self.model.check_prompt(prompt)?;
         // Nobody else has the handle that would cancel it.

@@ -7,6 +7,7 @@ use crate::timings::Timings;
 
 /// What a generation is asked for. The default is greedy, until the model ends the text or the context is full.
 #[derive(Clone, Debug, Default)]
+#[non_exhaustive]
 pub struct Generate {
     /// How tokens are chosen.
     pub sampling: Sampling,
@@ -22,6 +23,50 @@ pub struct Generate {
     pub chunk: Option<usize>,
     /// Stops the generation from elsewhere.
     pub cancel: Cancel,
+}
+
+impl Generate {
+    /// With tokens chosen so.
+    #[must_use]
+    pub fn with_sampling(self, sampling: Sampling) -> Generate {
+        Generate { sampling, ..self }
+    }
+
+    /// With no more new tokens than these.
+    #[must_use]
+    pub fn with_max_new_tokens(self, max_new_tokens: impl Into<Option<usize>>) -> Generate {
+        Generate { max_new_tokens: max_new_tokens.into(), ..self }
+    }
+
+    /// Until one of these strings.
+    #[must_use]
+    pub fn with_stop(self, stop: impl Into<Vec<String>>) -> Generate {
+        Generate { stop: stop.into(), ..self }
+    }
+
+    /// Until one of these tokens.
+    #[must_use]
+    pub fn with_stop_ids(self, stop_ids: impl Into<Vec<u32>>) -> Generate {
+        Generate { stop_ids: stop_ids.into(), ..self }
+    }
+
+    /// On or not where the model ends the text.
+    #[must_use]
+    pub fn with_ignore_end(self, ignore_end: bool) -> Generate {
+        Generate { ignore_end, ..self }
+    }
+
+    /// With no more tokens of the prompt in one call than these.
+    #[must_use]
+    pub fn with_chunk(self, chunk: impl Into<Option<usize>>) -> Generate {
+        Generate { chunk: chunk.into(), ..self }
+    }
+
+    /// Until it is cancelled there.
+    #[must_use]
+    pub fn with_cancel(self, cancel: Cancel) -> Generate {
+        Generate { cancel, ..self }
+    }
 }
 
 /// What a generation tells on the way.

@@ -13,11 +13,11 @@
 //! let path = "model.pte";
 //! # */
 //! let assets = Assets::beside(path)?;
-//! let model = Model::load(&Program::open(path)?, ModelOptions { assets, ..ModelOptions::default() })?;
+//! let model = Model::load(&Program::open(path)?, ModelOptions::default().with_assets(assets))?;
 //! let mut conversation = model.conversation()?;
 //!
 //! let prompt = model.encode("A wing")?;
-//! let options = Generate { max_new_tokens: Some(8), ..Generate::default() };
+//! let options = Generate::default().with_max_new_tokens(8);
 //! let finish = conversation.generate(&prompt, &options, |event| {
 //!     if let Event::Token { text, .. } = event {
 //!         print!("{text}");

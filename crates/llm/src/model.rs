@@ -15,6 +15,7 @@ use crate::tokenizer::Tokenizer;
 
 /// What a model needs to speak in text. Without a tokenizer it speaks in token ids.
 #[derive(Clone, Debug, Default)]
+#[non_exhaustive]
 pub struct Assets {
     /// Text to tokens and back.
     pub tokenizer: Option<Tokenizer>,
@@ -22,8 +23,23 @@ pub struct Assets {
     pub template: Option<Template>,
 }
 
+impl Assets {
+    /// With this tokenizer.
+    #[must_use]
+    pub fn with_tokenizer(self, tokenizer: impl Into<Option<Tokenizer>>) -> Assets {
+        Assets { tokenizer: tokenizer.into(), ..self }
+    }
+
+    /// With this chat template.
+    #[must_use]
+    pub fn with_template(self, template: impl Into<Option<Template>>) -> Assets {
+        Assets { template: template.into(), ..self }
+    }
+}
+
 /// How a model is loaded.
 #[derive(Clone, Debug, Default)]
+#[non_exhaustive]
 pub struct ModelOptions {
     /// Where it runs; unless said, on the program's device, or on the [shared](Device::shared) one.
     pub device: Option<Device>,
@@ -35,6 +51,38 @@ pub struct ModelOptions {
     pub precision: Precision,
     /// Its tokenizer and chat template.
     pub assets: Assets,
+}
+
+impl ModelOptions {
+    /// On this device.
+    #[must_use]
+    pub fn with_device(self, device: impl Into<Option<Device>>) -> ModelOptions {
+        ModelOptions { device: device.into(), ..self }
+    }
+
+    /// With this method.
+    #[must_use]
+    pub fn with_method(self, method: impl Into<Option<String>>) -> ModelOptions {
+        ModelOptions { method: method.into(), ..self }
+    }
+
+    /// With logits in this output.
+    #[must_use]
+    pub fn with_logits(self, logits: impl Into<Option<usize>>) -> ModelOptions {
+        ModelOptions { logits: logits.into(), ..self }
+    }
+
+    /// With this precision.
+    #[must_use]
+    pub fn with_precision(self, precision: Precision) -> ModelOptions {
+        ModelOptions { precision, ..self }
+    }
+
+    /// With this tokenizer and chat template.
+    #[must_use]
+    pub fn with_assets(self, assets: Assets) -> ModelOptions {
+        ModelOptions { assets, ..self }
+    }
 }
 
 /// What fits into a model.

@@ -7,6 +7,7 @@ use crate::random::Random;
 
 /// How the next token is chosen. The default is greedy: the likeliest token, always.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct Sampling {
     /// What logits are divided by; 0 takes the likeliest token.
     pub temperature: f32,
@@ -29,6 +30,42 @@ impl Default for Sampling {
 }
 
 impl Sampling {
+    /// With this temperature.
+    #[must_use]
+    pub fn with_temperature(self, temperature: f32) -> Sampling {
+        Sampling { temperature, ..self }
+    }
+
+    /// With so many of the likeliest tokens.
+    #[must_use]
+    pub fn with_top_k(self, top_k: usize) -> Sampling {
+        Sampling { top_k, ..self }
+    }
+
+    /// With the likeliest tokens up to this probability.
+    #[must_use]
+    pub fn with_top_p(self, top_p: f32) -> Sampling {
+        Sampling { top_p, ..self }
+    }
+
+    /// With tokens at least this fraction as likely as the likeliest.
+    #[must_use]
+    pub fn with_min_p(self, min_p: f32) -> Sampling {
+        Sampling { min_p, ..self }
+    }
+
+    /// With this penalty for tokens that occurred.
+    #[must_use]
+    pub fn with_repetition_penalty(self, repetition_penalty: f32) -> Sampling {
+        Sampling { repetition_penalty, ..self }
+    }
+
+    /// With random numbers from this seed.
+    #[must_use]
+    pub fn with_seed(self, seed: u32) -> Sampling {
+        Sampling { seed, ..self }
+    }
+
     /// Whether the likeliest token is taken, always.
     pub fn is_greedy(&self) -> bool {
         self.temperature == 0.0
@@ -237,29 +274,29 @@ mod tests {
 
     #[test]
     fn each_filter_keeps_what_it_says() {
-        let warm = Sampling { temperature: 1.5, ..Sampling::default() };
+        let warm = Sampling::default().with_temperature(1.5);
         assert_eq!(ids_of(&warm), [0, 1, 2, 3, 5]);
-        assert_eq!(ids_of(&Sampling { top_k: 3, ..warm.clone() }), [1, 2, 3]);
-        assert_eq!(ids_of(&Sampling { top_k: 1, ..warm.clone() }), [1]);
-        assert_eq!(ids_of(&Sampling { top_k: 5, min_p: 0.9, ..warm.clone() }), [1, 3]);
+        assert_eq!(ids_of(&warm.clone().with_top_k(3)), [1, 2, 3]);
+        assert_eq!(ids_of(&warm.clone().with_top_k(1)), [1]);
+        assert_eq!(ids_of(&warm.clone().with_top_k(5).with_min_p(0.9)), [1, 3]);
         // The two likeliest have the same probability, which is above 0.3 and below 0.5.
-        assert_eq!(ids_of(&Sampling { top_p: 0.3, ..warm.clone() }), [1]);
-        assert_eq!(ids_of(&Sampling { top_p: 0.5, ..warm.clone() }), [1, 3]);
-        assert_eq!(ids_of(&Sampling { min_p: 0.9, ..warm.clone() }), [1, 3]);
-        assert_eq!(ids_of(&Sampling { min_p: 1.0, top_p: 0.2, ..warm }), [1]);
+        assert_eq!(ids_of(&warm.clone().with_top_p(0.3)), [1]);
+        assert_eq!(ids_of(&warm.clone().with_top_p(0.5)), [1, 3]);
+        assert_eq!(ids_of(&warm.clone().with_min_p(0.9)), [1, 3]);
+        assert_eq!(ids_of(&warm.with_min_p(1.0).with_top_p(0.2)), [1]);
     }
 
     #[test]
     fn a_low_temperature_is_nearly_greedy_and_does_not_overflow() {
-        let cold = Sampling { temperature: 1e-30, ..Sampling::default() };
-        assert_eq!(ids_of(&Sampling { top_k: 5, ..cold.clone() }), [1, 3]);
+        let cold = Sampling::default().with_temperature(1e-30);
+        assert_eq!(ids_of(&cold.clone().with_top_k(5)), [1, 3]);
         // As a device draws, the noise is too small to be seen beside the logits.
         assert_eq!(ids_of(&cold), [1]);
     }
 
     #[test]
     fn probabilities_are_those_of_the_logits() {
-        let sampling = Sampling { temperature: 1.0, seed: 7, ..Sampling::default() };
+        let sampling = Sampling::default().with_temperature(1.0).with_seed(7);
         let mut sampler = Sampler::new(&sampling).unwrap();
         let logits = [0.0, 3f32.ln()];
         let ones = (0..4000).filter(|_| sampler.next(&logits, &[]).unwrap() == 1).count();
@@ -272,7 +309,7 @@ mod tests {
         let logits: Vec<f32> =
             (0..5000).map(|_| f32::from(u8::try_from(random.bits() >> 56).unwrap()) / 60.0).collect();
         for top_p in [0.05, 0.5, 0.97] {
-            let mut sampler = Sampler::new(&Sampling { temperature: 1.0, top_p, ..Sampling::default() }).unwrap();
+            let mut sampler = Sampler::new(&Sampling::default().with_temperature(1.0).with_top_p(top_p)).unwrap();
             sampler.gather(&logits, &[]);
             sampler.keep_top_p();
             let mut sorted: Vec<_> = (0..).zip(logits.iter().copied()).collect();
@@ -292,7 +329,7 @@ mod tests {
     #[test]
     fn the_seed_decides() {
         let draws = |seed| {
-            let mut sampler = Sampler::new(&Sampling { temperature: 2.0, seed, ..Sampling::default() }).unwrap();
+            let mut sampler = Sampler::new(&Sampling::default().with_temperature(2.0).with_seed(seed)).unwrap();
             (0..32).map(|_| sampler.next(&LOGITS, &[]).unwrap()).collect::<Vec<_>>()
         };
         assert_eq!(draws(1), draws(1));
@@ -301,7 +338,7 @@ mod tests {
 
     #[test]
     fn tokens_that_occurred_become_unlikely_once() {
-        let sampling = Sampling { repetition_penalty: 2.0, ..Sampling::default() };
+        let sampling = Sampling::default().with_repetition_penalty(2.0);
         let mut sampler = Sampler::new(&sampling).unwrap();
         assert_eq!(sampler.next(&LOGITS, &[1, 1, 3, 99]).unwrap(), 2);
         // Halved once, 2 is above 1.9; halved twice it would not be.
@@ -312,12 +349,12 @@ mod tests {
     #[test]
     fn numbers_without_sense_are_refused() {
         let wrong = [
-            Sampling { temperature: -1.0, ..Sampling::default() },
-            Sampling { temperature: f32::NAN, ..Sampling::default() },
-            Sampling { top_p: 0.0, ..Sampling::default() },
-            Sampling { top_p: 1.5, ..Sampling::default() },
-            Sampling { min_p: -0.1, ..Sampling::default() },
-            Sampling { repetition_penalty: 0.0, ..Sampling::default() },
+            Sampling::default().with_temperature(-1.0),
+            Sampling::default().with_temperature(f32::NAN),
+            Sampling::default().with_top_p(0.0),
+            Sampling::default().with_top_p(1.5),
+            Sampling::default().with_min_p(-0.1),
+            Sampling::default().with_repetition_penalty(0.0),
         ];
         for sampling in wrong {
             assert!(Sampler::new(&sampling).is_err(), "{sampling:?}");

@@ -15,7 +15,7 @@ fn a_language_model_runs_where_its_program_was_put() {
     let shared = load(&program);
     assert_eq!(*shared.device(), Device::shared().expect("it is open"));
 
-    let options = Generate { max_new_tokens: Some(4), ..Generate::default() };
+    let options = Generate::default().with_max_new_tokens(4);
     let text = |model: &Model| {
         let mut conversation = model.conversation().expect("there is memory");
         conversation.generate(&[1, 2, 3], &options, |_| {}).expect("it generates").ids

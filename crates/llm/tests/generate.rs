@@ -27,7 +27,7 @@ fn tokens_are_those_of_pytorch_however_the_prompt_is_fed() {
             assert_eq!(model.encode(&format!("<|begin|>{text}")).unwrap(), golden.prompt);
             for chunk in [None, Some(1), Some(3), Some(7), Some(1000)] {
                 conversation.rewind(0);
-                let options = Generate { chunk, ..steps(golden.generated.len()) };
+                let options = steps(golden.generated.len()).with_chunk(chunk);
                 let finish = generate(&mut conversation, &golden.prompt, &options);
                 assert_eq!(finish.ids, golden.generated, "{} in chunks of {chunk:?}", golden.name);
                 assert_eq!(finish.reason, StopReason::MaxTokens);
@@ -50,7 +50,7 @@ fn programs_that_give_the_logits_after_every_token_give_the_same_tokens() {
         for golden in &goldens {
             for chunk in [None, Some(3)] {
                 conversation.rewind(0);
-                let options = Generate { chunk, ..steps(golden.generated.len()) };
+                let options = steps(golden.generated.len()).with_chunk(chunk);
                 let finish = generate(&mut conversation, &golden.prompt, &options);
                 assert_eq!(finish.ids, golden.generated, "{} in chunks of {chunk:?}", golden.name);
             }
@@ -175,7 +175,7 @@ fn it_makes_no_difference_where_tokens_are_chosen() {
     let mut conversation = model.conversation().unwrap();
     let prompt = prompt(&model);
     for (temperature, min_p) in [(0.0, 0.0), (1.0, 0.0), (0.7, 0.1)] {
-        let on_device = Sampling { temperature, min_p, seed: 11, ..Sampling::default() };
+        let on_device = Sampling::default().with_temperature(temperature).with_min_p(min_p).with_seed(11);
         let expected = {
             // Token by token with the logits on the host.
             let mut sampler = Sampler::new(&on_device).unwrap();
@@ -186,7 +186,7 @@ fn it_makes_no_difference_where_tokens_are_chosen() {
             }
             ids.split_off(prompt.len())
         };
-        let finish = generate(&mut conversation, &prompt, &Generate { sampling: on_device, ..steps(20) });
+        let finish = generate(&mut conversation, &prompt, &steps(20).with_sampling(on_device));
         assert_eq!(finish.ids, expected, "at temperature {temperature}");
     }
 }
@@ -196,7 +196,7 @@ fn a_full_context_ends_the_answer() {
     on_both(|device| {
         let model = tiny(device);
         let mut conversation = model.conversation().unwrap();
-        let options = Generate { ignore_end: true, ..Generate::default() };
+        let options = Generate::default().with_ignore_end(true);
         let finish = generate(&mut conversation, &prompt(&model), &options);
         assert_eq!(finish.reason, StopReason::ContextFull);
         assert_eq!(conversation.ids().len(), 64);
@@ -222,13 +222,9 @@ fn what_is_wrong_is_said_before_anything_runs_and_the_conversation_stays_usable(
             (vec![], greedy.clone(), "the prompt has no tokens"),
             (vec![1, 352], greedy.clone(), "token 352 at place 1 is outside the model's vocabulary of 352"),
             (vec![1; 65], greedy.clone(), "65 tokens, and the model's context holds 64"),
-            (vec![1], Generate { chunk: Some(0), ..greedy.clone() }, "chunk is 0"),
-            (vec![1], Generate { stop: vec![String::new()], ..greedy.clone() }, "stop string"),
-            (
-                vec![1],
-                Generate { sampling: Sampling { top_p: 2.0, ..Sampling::default() }, ..greedy.clone() },
-                "top-p is 2",
-            ),
+            (vec![1], greedy.clone().with_chunk(0), "chunk is 0"),
+            (vec![1], greedy.clone().with_stop(vec![String::new()]), "stop string"),
+            (vec![1], greedy.clone().with_sampling(Sampling::default().with_top_p(2.0)), "top-p is 2"),
         ] {
             let error = conversation.generate(&ids, &options, |_| panic!("nothing runs")).unwrap_err();
             assert!(error.to_string().contains(text), "{error}");
@@ -243,7 +239,7 @@ fn a_tokenizer_of_another_model_is_refused() {
     let path = tiny_folder().join("model.pte");
     let other = tiny_folder().join("../tokenizers/bpe.model");
     let assets = Assets::open(other).unwrap();
-    let options = ModelOptions { device: Some(Device::cpu()), assets, ..ModelOptions::default() };
+    let options = ModelOptions::default().with_device(Device::cpu()).with_assets(assets);
     let error = Model::load(&Program::open(path).unwrap(), options).unwrap_err();
     assert!(matches!(error, Error::WrongTokenizer { id: 399, vocabulary: 352 }));
     assert!(error.to_string().contains("the tokenizer that this model was exported with"), "{error}");
@@ -252,7 +248,7 @@ fn a_tokenizer_of_another_model_is_refused() {
 #[test]
 fn programs_that_are_no_language_models_are_refused() {
     let path = tiny_folder().join("../../demo/embedding/model.pte");
-    let options = ModelOptions { device: Some(Device::cpu()), ..ModelOptions::default() };
+    let options = ModelOptions::default().with_device(Device::cpu());
     let error = Model::load(&Program::open(path).unwrap(), options).unwrap_err();
     assert!(error.to_string().contains("no language model that runs here"), "{error}");
 }
@@ -295,7 +291,7 @@ fn cancelling_while_the_prompt_is_fed_leaves_what_was_fed() {
     let prompt = prompt(&model);
     let expected = generate(&mut conversation, &prompt, &steps(3)).ids;
     conversation.rewind(0);
-    let options = Generate { chunk: Some(2), ..steps(3) };
+    let options = steps(3).with_chunk(2);
     let finish = conversation.generate(&prompt, &options, |event| {
         if event == (Event::Prefill { tokens: 4, of: prompt.len() }) {
             options.cancel.cancel();
@@ -306,7 +302,7 @@ fn cancelling_while_the_prompt_is_fed_leaves_what_was_fed() {
     assert_eq!((conversation.ids(), finish.timings.first_token), (&prompt[..4], None));
     assert_eq!(generate(&mut conversation, &prompt, &steps(3)).ids, expected);
 
-    let cancelled = Generate { cancel: Cancel::new(), ..steps(3) };
+    let cancelled = steps(3).with_cancel(Cancel::new());
     cancelled.cancel.cancel();
     assert_eq!(generate(&mut conversation, &[9, 9], &cancelled).reason, StopReason::Cancelled);
     assert!(conversation.ids().is_empty());
@@ -324,7 +320,7 @@ fn stop_strings_across_tokens_end_the_text_before_them() {
     let stop = format!("{}{}", shown[at], shown[at + 1].chars().next().unwrap());
     let before = whole.text.find(&stop).expect("it occurs");
 
-    let options = Generate { stop: vec!["never occurs".to_owned(), stop.clone()], ..steps(20) };
+    let options = steps(20).with_stop(vec!["never occurs".to_owned(), stop.clone()]);
     let (finish, pieces) = stream(&mut conversation, &prompt, &options);
     assert_eq!((finish.reason, finish.text.as_str()), (StopReason::StopString, &whole.text[..before]));
     assert_eq!(pieces.concat(), finish.text, "no part of the stop string went out");
@@ -338,7 +334,7 @@ fn text_that_only_began_a_stop_string_goes_out_at_the_end() {
     let prompt = prompt(&model);
     let (whole, _) = stream(&mut conversation, &prompt, &steps(20));
     let last: String = whole.text.chars().rev().take(2).collect::<Vec<_>>().into_iter().rev().collect();
-    let options = Generate { stop: vec![format!("{last} never")], ..steps(20) };
+    let options = steps(20).with_stop(vec![format!("{last} never")]);
     let (finish, pieces) = stream(&mut conversation, &prompt, &options);
     assert_eq!((finish.text.as_str(), finish.reason), (whole.text.as_str(), StopReason::MaxTokens));
     assert_eq!(pieces.concat(), whole.text);
@@ -350,15 +346,15 @@ fn tokens_to_stop_at_and_ends_of_text_stop() {
     let mut conversation = model.conversation().unwrap();
     let prompt = prompt(&model);
     let whole = generate(&mut conversation, &prompt, &steps(20)).ids;
-    let options = Generate { stop_ids: vec![whole[5]], ..steps(20) };
+    let options = steps(20).with_stop_ids(vec![whole[5]]);
     let finish = generate(&mut conversation, &prompt, &options);
     let first = whole.iter().position(|id| *id == whole[5]).unwrap();
     assert_eq!((finish.reason, finish.ids.len()), (StopReason::StopId(whole[5]), first + 1));
 
     // Sampling at a high temperature comes upon the end of the text sooner or later.
     let ended = (0..60).find_map(|seed| {
-        let sampling = Sampling { temperature: 8.0, seed, ..Sampling::default() };
-        let finish = generate(&mut conversation, &prompt, &Generate { sampling, ..Generate::default() });
+        let sampling = Sampling::default().with_temperature(8.0).with_seed(seed);
+        let finish = generate(&mut conversation, &prompt, &Generate::default().with_sampling(sampling));
         (finish.reason == StopReason::EndOfText(1)).then_some(finish)
     });
     let ended = ended.expect("one of many answers ends");
@@ -370,8 +366,8 @@ fn text_comes_in_whole_characters() {
     let model = tiny(&Device::cpu());
     let mut conversation = model.conversation().unwrap();
     for seed in 0..20 {
-        let sampling = Sampling { temperature: 1.5, seed, ..Sampling::default() };
-        let options = Generate { sampling, ..steps(40) };
+        let sampling = Sampling::default().with_temperature(1.5).with_seed(seed);
+        let options = steps(40).with_sampling(sampling);
         let (finish, pieces) = stream(&mut conversation, &prompt(&model), &options);
         assert_eq!(pieces.concat(), finish.text);
         assert_eq!(model.tokenizer().unwrap().decode(&finish.ids), finish.text);
@@ -383,10 +379,8 @@ fn sampling_depends_on_the_seed_alone() {
     on_both(|device| {
         let model = tiny(device);
         let (mut first, mut second) = (model.conversation().unwrap(), model.conversation().unwrap());
-        let options = |seed| Generate {
-            sampling: Sampling { temperature: 1.0, top_p: 0.95, seed, ..Sampling::default() },
-            ..steps(16)
-        };
+        let options =
+            |seed| steps(16).with_sampling(Sampling::default().with_temperature(1.0).with_top_p(0.95).with_seed(seed));
         let prompt = prompt(&model);
         let ids = generate(&mut first, &prompt, &options(3)).ids;
         assert_eq!(generate(&mut second, &prompt, &options(3)).ids, ids);
@@ -412,7 +406,7 @@ fn a_model_without_a_tokenizer_speaks_in_ids() {
     let finish = generate(&mut conversation, &golden.prompt, &steps(4));
     assert_eq!((finish.ids.as_slice(), finish.text.as_str()), (&golden.generated[..4], ""));
     assert!(matches!(model.encode("A"), Err(Error::Missing(_))));
-    let options = Generate { stop: vec!["x".to_owned()], ..steps(4) };
+    let options = steps(4).with_stop(vec!["x".to_owned()]);
     assert!(matches!(conversation.generate(&golden.prompt, &options, |_| {}), Err(Error::Missing(_))));
 }
 

@@ -23,7 +23,7 @@ fn spoilt_at(position: usize, device: &Device) -> Model {
     let [table] = tables[..] else { panic!("the model has one table of cosines, not {tables:?}") };
     let at = table + position * ROW * 4;
     bytes[at..at + 4].copy_from_slice(&f32::NAN.to_le_bytes());
-    let options = ModelOptions { device: Some(device.clone()), ..ModelOptions::default() };
+    let options = ModelOptions::default().with_device(device.clone());
     Model::load(&Program::from_bytes(bytes).expect("the program opens"), options).expect("the model loads")
 }
 
@@ -40,8 +40,8 @@ fn until_it_fails(conversation: &mut Conversation, options: &Generate) -> (Vec<u
 
 /// Ways to choose that a device knows, and one that only the host does.
 fn samplings() -> [Sampling; 4] {
-    let warm = Sampling { temperature: 0.8, seed: 4, ..Sampling::default() };
-    [Sampling::default(), warm.clone(), Sampling { min_p: 0.1, ..warm.clone() }, Sampling { top_k: 20, ..warm }]
+    let warm = Sampling::default().with_temperature(0.8).with_seed(4);
+    [Sampling::default(), warm.clone(), warm.clone().with_min_p(0.1), warm.with_top_k(20)]
 }
 
 #[test]
@@ -51,7 +51,7 @@ fn it_is_an_error_after_the_tokens_that_were_written() {
             let (model, sound) = (spoilt_at(position, &device), tiny(&device));
             let (mut conversation, mut other) = (model.conversation().unwrap(), sound.conversation().unwrap());
             for sampling in samplings() {
-                let options = Generate { sampling, ..steps(20) };
+                let options = steps(20).with_sampling(sampling);
                 let expected = generate(&mut other, &PROMPT, &options).ids;
                 let (ids, error) = until_it_fails(&mut conversation, &options);
                 let tokens = position + 1;
@@ -63,7 +63,7 @@ fn it_is_an_error_after_the_tokens_that_were_written() {
 
                 // Nothing of what is no number stays behind.
                 conversation.rewind(0);
-                let short = Generate { max_new_tokens: Some(tokens - PROMPT.len()), ..options.clone() };
+                let short = options.clone().with_max_new_tokens(tokens - PROMPT.len());
                 let finish = generate(&mut conversation, &PROMPT, &short);
                 assert_eq!((finish.reason, finish.ids.as_slice()), (StopReason::MaxTokens, ids.as_slice()));
             }

@@ -5,7 +5,7 @@ mod common;
 use std::path::PathBuf;
 
 use common::{generate, gpu, steps};
-use pteron_llm::{ErrorKind, Generate, Model, ModelOptions, Result, Sampler, Sampling};
+use pteron_llm::{ErrorKind, Model, ModelOptions, Result, Sampler, Sampling};
 use pteron_runtime::{Device, HostTensor, Program, Value};
 
 /// It gives the hidden states of all tokens before the logits after the last.
@@ -14,7 +14,7 @@ fn path() -> PathBuf {
 }
 
 fn load(logits: Option<usize>, device: &Device) -> Result<Model> {
-    let options = ModelOptions { device: Some(device.clone()), logits, ..ModelOptions::default() };
+    let options = ModelOptions::default().with_device(device.clone()).with_logits(logits);
     Model::load(&Program::open(path()).expect("the program opens"), options)
 }
 
@@ -46,10 +46,10 @@ fn tokens_come_from_the_output_that_is_named() {
         let model = load(Some(1), &device).expect("it loads");
         assert_eq!(model.limits().vocabulary, 257);
         let mut conversation = model.conversation().expect("there is memory");
-        let drawn = Sampling { temperature: 1.0, seed: 5, ..Sampling::default() };
-        for sampling in [Sampling::default(), drawn.clone(), Sampling { top_k: 9, ..drawn }] {
+        let drawn = Sampling::default().with_temperature(1.0).with_seed(5);
+        for sampling in [Sampling::default(), drawn.clone(), drawn.with_top_k(9)] {
             let expected = expected(&prompt, &sampling, 20);
-            let options = Generate { sampling, ..steps(20) };
+            let options = steps(20).with_sampling(sampling);
             assert_eq!(generate(&mut conversation, &prompt, &options).ids, expected, "{options:?}");
         }
     }

@@ -7,6 +7,7 @@ use planus::Vector;
 use crate::error::{Result, index};
 
 mod sealed {
+    #[expect(unnameable_types, reason = "nobody else implements it")]
     pub trait Sealed: for<'a> planus::VectorRead<'a> + Copy + std::fmt::Debug {}
 }
 

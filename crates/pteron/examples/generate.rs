@@ -14,11 +14,11 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let prompt = arguments.next().unwrap_or_else(|| "A wing".to_owned());
 
     let device = Some(Device::open(DeviceChoice::Auto)?);
-    let options = ModelOptions { device, assets: Assets::beside(&path)?, ..ModelOptions::default() };
+    let options = ModelOptions::default().with_device(device).with_assets(Assets::beside(&path)?);
     let model = Model::load(&Program::open(&path)?, options)?;
     let mut conversation = model.conversation()?;
 
-    let options = Generate { max_new_tokens: Some(64), ..Generate::default() };
+    let options = Generate::default().with_max_new_tokens(64);
     let finish = conversation.generate(&model.encode(&prompt)?, &options, |event| {
         if let Event::Token { text, .. } | Event::Rest { text } = event {
             print!("{text}");

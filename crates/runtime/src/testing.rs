@@ -47,19 +47,14 @@ pub enum TestArg {
     OptionalInputs(Vec<Option<HostTensor>>),
 }
 
-/// Runs one operator; the result has its outputs, then every state after the call.
+/// Runs one operator with the precision of 32-bit arithmetic; the result has its outputs, then every state after the call.
 #[cfg(not(target_arch = "wasm32"))]
 pub fn run_op(device: &Device, op: &str, args: &[TestArg], outputs: &[DType]) -> Result<Vec<HostTensor>> {
-    crate::block_on(run_op_async(device, op, args, outputs))
+    crate::block_on(run_op_async(device, Precision::Exact, op, args, outputs))
 }
 
 /// Runs one operator; the result has its outputs, then every state after the call.
-pub async fn run_op_async(device: &Device, op: &str, args: &[TestArg], outputs: &[DType]) -> Result<Vec<HostTensor>> {
-    run_op_with_async(device, Precision::Exact, op, args, outputs).await
-}
-
-/// Like [`run_op_async`], with results as close to those of 32-bit arithmetic as `precision` asks for.
-pub async fn run_op_with_async(
+pub async fn run_op_async(
     device: &Device,
     precision: Precision,
     op: &str,

@@ -9,8 +9,8 @@ mod golden;
 mod places;
 mod verify;
 
-pub use case::{Case, CaseError, Found, discover, discover_each, read_tensors};
-pub use fill::{FilledSource, Manifest};
+pub use case::{Case, CaseError, Found, Step, discover, discover_each, read_tensors};
+pub use fill::{FilledSource, Manifest, OmittedConstant};
 pub use golden::{Golden, GoldenComparison, GoldenError, GoldenOptions, goldens};
 pub use places::{fixtures, shared};
 pub use verify::{Outcome, Status, verify, verify_async};

@@ -56,16 +56,14 @@ impl SamplingArgs {
     pub(crate) fn sampling(&self, default: &Sampling) -> Sampling {
         let asked = self.top_k.is_some() || self.top_p.is_some() || self.min_p.is_some() || self.seed.is_some();
         let temperature = if default.is_greedy() && asked { 1.0 } else { default.temperature };
-        let sampling = Sampling {
-            temperature: self.temperature.unwrap_or(temperature),
-            top_k: self.top_k.unwrap_or(default.top_k),
-            top_p: self.top_p.unwrap_or(default.top_p),
-            min_p: self.min_p.unwrap_or(default.min_p),
-            repetition_penalty: self.repetition_penalty.unwrap_or(default.repetition_penalty),
-            seed: 0,
-        };
+        let sampling = Sampling::default()
+            .with_temperature(self.temperature.unwrap_or(temperature))
+            .with_top_k(self.top_k.unwrap_or(default.top_k))
+            .with_top_p(self.top_p.unwrap_or(default.top_p))
+            .with_min_p(self.min_p.unwrap_or(default.min_p))
+            .with_repetition_penalty(self.repetition_penalty.unwrap_or(default.repetition_penalty));
         let seed = self.seed.unwrap_or_else(|| if sampling.is_greedy() { 0 } else { seed_from_clock() });
-        Sampling { seed, ..sampling }
+        sampling.with_seed(seed)
     }
 }
 
@@ -187,7 +185,7 @@ mod tests {
         assert!(penalized.sampling(&greedy).is_greedy());
         let top = SamplingArgs { top_k: Some(5), seed: Some(9), ..SamplingArgs::default() }.sampling(&greedy);
         assert_eq!((top.temperature, top.top_k, top.seed), (1.0, 5, 9));
-        let chat = Sampling { temperature: 0.7, top_p: 0.9, ..Sampling::default() };
+        let chat = Sampling::default().with_temperature(0.7).with_top_p(0.9);
         let cold = SamplingArgs { temperature: Some(0.0), ..SamplingArgs::default() }.sampling(&chat);
         assert!(cold.is_greedy() && cold.top_p == 0.9);
         assert_eq!(SamplingArgs { seed: Some(1), ..SamplingArgs::default() }.sampling(&chat).temperature, 0.7);

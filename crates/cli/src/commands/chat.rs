@@ -21,7 +21,7 @@ pub(crate) fn run(arguments: &ChatArgs, output: &mut Output) -> Result<Outcome> 
     if output.is_json() {
         return Err(Usage::error("a chat is for people: pteron generate --chat --json is for scripts"));
     }
-    let default = Sampling { temperature: 0.7, min_p: 0.05, ..Sampling::default() };
+    let default = Sampling::default().with_temperature(0.7).with_min_p(0.05);
     let sampling = arguments.sampling.sampling(&default);
     sampling.check()?;
     interrupt::watch()?;

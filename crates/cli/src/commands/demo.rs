@@ -64,10 +64,10 @@ struct CheckReport {
 
 pub(crate) fn run(arguments: &DemoArgs, output: &mut Output) -> Result<Outcome> {
     let golden: Golden = serde_json::from_slice(GOLDEN).context("the embedded tokens")?;
-    let assets = Assets { tokenizer: Some(Tokenizer::from_bytes(TOKENIZER)?), template: None };
+    let assets = Assets::default().with_tokenizer(Tokenizer::from_bytes(TOKENIZER)?);
     let device = open::device(&arguments.device)?;
     let program = Program::from_bytes(Bytes::from_static(PROGRAM))?;
-    let model = Model::load(&program, ModelOptions { device: Some(device), assets, ..ModelOptions::default() })?;
+    let model = Model::load(&program, ModelOptions::default().with_device(device).with_assets(assets))?;
     output.line(format_args!(
         "loaded an embedded language model of {} in {}",
         bytes(PROGRAM.len() as u64),
@@ -105,8 +105,8 @@ fn write(conversation: &mut Conversation, case: &Case, output: &mut Output) -> R
     let prompt = model.tokenizer().map(|tokenizer| tokenizer.decode(&case.prompt_ids)).unwrap_or_default();
     output.line("")?;
     output.text(&prompt)?;
-    let sampling = Sampling { temperature: 0.7, min_p: 0.05, seed: SEED, ..Sampling::default() };
-    let options = Generate { sampling, max_new_tokens: Some(DRAWN), ignore_end: true, ..Generate::default() };
+    let sampling = Sampling::default().with_temperature(0.7).with_min_p(0.05).with_seed(SEED);
+    let options = Generate::default().with_sampling(sampling).with_max_new_tokens(DRAWN).with_ignore_end(true);
     let mut written = Ok(());
     let finish = conversation.generate(&case.prompt_ids, &options, |event| {
         if let (Event::Token { text, .. } | Event::Rest { text }, Ok(())) = (event, &written) {
@@ -122,7 +122,7 @@ fn write(conversation: &mut Conversation, case: &Case, output: &mut Output) -> R
 fn check(conversation: &mut Conversation, case: &Case, output: &mut Output) -> Result<CheckReport> {
     let model = conversation.model().clone();
     let prompt = model.tokenizer().map(|tokenizer| tokenizer.decode(&case.prompt_ids)).unwrap_or_default();
-    let options = Generate { max_new_tokens: Some(case.generated_ids.len()), ignore_end: true, ..Generate::default() };
+    let options = Generate::default().with_max_new_tokens(case.generated_ids.len()).with_ignore_end(true);
     let finish = conversation.generate(&case.prompt_ids, &options, |_| {})?;
     let wrong_at = first_wrong(case, &finish.ids);
     output.line(match wrong_at {

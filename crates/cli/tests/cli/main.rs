@@ -7,6 +7,8 @@ mod doctor;
 mod generate;
 mod inspect;
 mod manual;
+#[cfg(target_os = "linux")]
+mod pipeline_cache;
 mod run;
 mod usage;
 mod verify;

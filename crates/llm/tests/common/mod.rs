@@ -33,13 +33,13 @@ pub(crate) fn tiny(device: &Device) -> Model {
 
 pub(crate) fn load(path: &Path, assets: Assets, device: &Device) -> Model {
     let program = Program::open(path).expect("the program opens");
-    let options = ModelOptions { device: Some(device.clone()), assets, ..ModelOptions::default() };
+    let options = ModelOptions::default().with_device(device.clone()).with_assets(assets);
     Model::load(&program, options).expect("the model loads")
 }
 
 /// Greedy, and past the end of a text.
 pub(crate) fn steps(count: usize) -> Generate {
-    Generate { max_new_tokens: Some(count), ignore_end: true, ..Generate::default() }
+    Generate::default().with_max_new_tokens(count).with_ignore_end(true)
 }
 
 pub(crate) fn generate(conversation: &mut Conversation, prompt: &[u32], options: &Generate) -> Finish {

@@ -8,7 +8,7 @@ use std::sync::OnceLock;
 
 use proptest::prelude::*;
 use proptest::test_runner::TestCaseResult;
-use pteron_runtime::testing::{TestArg, run_op, run_op_with_async};
+use pteron_runtime::testing::{TestArg, run_op, run_op_async};
 use pteron_runtime::{DType, Device, DeviceChoice, DeviceOptions, Precision, Tolerance};
 
 use crate::attention::{Cached, SDPA, WITH_CACHE};
@@ -48,7 +48,7 @@ fn agree(plain: &Device, op: &str, args: &[TestArg], types: &[DType]) -> TestCas
     let tiles = run_op(plain, op, args, types).map_err(fail)?;
     let accuracy = pteron_ops::catalogue::lookup(op).expect("the operator exists").accuracy.tolerance();
     for (precision, floor) in [(Precision::Exact, 0.0), (Precision::Fast, 1e-2)] {
-        let got = pteron_runtime::block_on(run_op_with_async(gpu(), precision, op, args, types)).map_err(fail)?;
+        let got = pteron_runtime::block_on(run_op_async(gpu(), precision, op, args, types)).map_err(fail)?;
         for (expected, name) in [(&reference, "the reference"), (&tiles, "plain tiles")] {
             prop_assert_eq!(expected.len(), got.len());
             for (expected, got) in expected.iter().zip(&got) {

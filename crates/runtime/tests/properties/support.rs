@@ -6,7 +6,7 @@ use std::sync::OnceLock;
 
 use proptest::prelude::*;
 use proptest::test_runner::TestCaseResult;
-use pteron_runtime::testing::{TestArg, run_op, run_op_with_async};
+use pteron_runtime::testing::{TestArg, run_op, run_op_async};
 use pteron_runtime::{DType, Device, DeviceChoice, DeviceOptions, HostTensor, Precision, Shape, Tolerance};
 
 /// The adapter that the tests run on, with all that it has. `$PTERON_WITHOUT_SUBGROUPS` leaves its subgroups alone, which
@@ -90,7 +90,7 @@ pub(crate) fn agree(op: &str, args: &[TestArg], outputs: &[DType]) -> TestCaseRe
 pub(crate) fn agree_roughly(op: &str, args: &[TestArg], outputs: &[DType]) -> TestCaseResult {
     let fail = |error: pteron_runtime::Error| TestCaseError::fail(format!("{op}: {error}"));
     let expected = run_op(&Device::cpu(), op, args, outputs).map_err(fail)?;
-    let got = pollster::block_on(run_op_with_async(gpu(), Precision::Fast, op, args, outputs)).map_err(fail)?;
+    let got = pollster::block_on(run_op_async(gpu(), Precision::Fast, op, args, outputs)).map_err(fail)?;
     prop_assert_eq!(expected.len(), got.len());
     for (expected, got) in expected.iter().zip(&got) {
         let tolerance = Tolerance { atol: 1e-2, rtol: 1e-2 };

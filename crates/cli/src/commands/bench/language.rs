@@ -52,12 +52,10 @@ struct RunReport {
 pub(crate) fn run(arguments: &BenchArgs, output: &mut Output) -> Result<Outcome> {
     let program = open::program(&arguments.program)?;
     let device = open::device(&arguments.device)?;
-    let options = ModelOptions {
-        device: Some(device),
-        method: arguments.method.clone(),
-        precision: arguments.precision.into(),
-        ..ModelOptions::default()
-    };
+    let options = ModelOptions::default()
+        .with_device(device)
+        .with_method(arguments.method.clone())
+        .with_precision(arguments.precision.into());
     let model = Model::load(&program, options).with_context(|| arguments.program.file.display().to_string())?;
     let host_bytes = anonymous_bytes();
     let mut conversation = model.conversation()?;
@@ -126,13 +124,11 @@ impl Bench {
         let vocabulary = u32::try_from(limits.vocabulary).unwrap_or(u32::MAX);
         let id = |_| u32::try_from(random.bits() % u64::from(vocabulary)).unwrap_or(0);
         let prompt = (0..language.depth + language.prompt_tokens).map(id).collect();
-        let options = Generate {
-            // One more than is timed: the first comes with the prompt.
-            max_new_tokens: Some(language.generate + 1),
-            ignore_end: true,
-            chunk: language.chunk,
-            ..Generate::default()
-        };
+        // One more than is timed: the first comes with the prompt.
+        let options = Generate::default()
+            .with_max_new_tokens(language.generate + 1)
+            .with_ignore_end(true)
+            .with_chunk(language.chunk);
         Ok(Bench { prompt, depth: language.depth, options })
     }
 

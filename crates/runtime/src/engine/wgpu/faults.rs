@@ -115,7 +115,10 @@ impl Outcome {
 impl Gpu {
     /// An error if anything went wrong on the device since the last look, or if it is lost.
     pub(crate) fn check(&self) -> Result<()> {
-        self.faults.take().map_or(Ok(()), |what| Err(self.error(what)))
+        let Some(what) = self.faults.take() else { return Ok(()) };
+        // What is done with a lost device goes wrong for other reasons before wgpu tells of the loss.
+        let what = if self.is_lost() { self.faults.lost().map_or(what, str::to_owned) } else { what };
+        Err(self.error(what))
     }
 
     /// An error of this device.
