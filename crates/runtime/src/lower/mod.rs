@@ -2,9 +2,11 @@
 //! is computed. What does not run here is collected, so that one error names it all.
 
 mod budget;
+mod calls;
 mod checks;
 mod data;
 mod delegates;
+mod states;
 mod steps;
 mod values;
 mod views;
@@ -44,9 +46,9 @@ pub(crate) fn method(
     if !missing.is_empty() {
         return Err(Unsupported { nodes: missing }.into());
     }
-    steps::split_delegate_calls(&mut steps, &delegates)?;
-    checks::check_call_types(&values, &steps, &delegates)?;
     let inputs: Vec<u32> = method.inputs()?.iter().collect();
+    calls::fit(&mut steps, &values, &inputs, &mut delegates)?;
+    checks::check_call_types(&values, &steps, &delegates)?;
     let outputs: Vec<u32> = method.outputs()?.iter().collect();
     let steps = views::restore(&values, &inputs, &outputs, steps);
     checks::check_memory_orders(method.name(), &values, &steps)?;

@@ -5,7 +5,7 @@ use pteron_pte::{self as pte, Instruction};
 
 use super::budget::Budget;
 use crate::error::{Error, Result, UnsupportedNode};
-use crate::graph::{Graph, ProgramValue, Step};
+use crate::graph::{ProgramValue, Step};
 
 /// The instructions of all chains, one after the other.
 pub(super) fn steps(
@@ -63,22 +63,4 @@ fn kernel_arguments(args: &[u32], values: &[ProgramValue]) -> Result<(Vec<u32>, 
     };
     let inputs = rest.strip_suffix(&outputs[..]).unwrap_or(rest);
     Ok((inputs.to_vec(), outputs))
-}
-
-/// Splits a delegate call's arguments now that the graphs are known.
-pub(super) fn split_delegate_calls(steps: &mut [Step], delegates: &[Graph]) -> Result<()> {
-    for step in steps {
-        if let Step::Delegate { index, inputs, outputs, numbers } = step {
-            let wrong = || Error::Program(format!("delegate {index} is called with the wrong number of arguments"));
-            let graph = delegates.get(*index).ok_or_else(wrong)?;
-            if inputs.len() != graph.inputs.len() + graph.outputs.len() + graph.numbers.len() {
-                return Err(wrong());
-            }
-            for (position, id) in inputs.split_off(graph.inputs.len()).into_iter().enumerate() {
-                let symbolic = graph.numbers.iter().any(|number| number.0 == position);
-                if symbolic { &mut *numbers } else { &mut *outputs }.push(id);
-            }
-        }
-    }
-    Ok(())
 }
