@@ -6,6 +6,7 @@ mod calls;
 mod checks;
 mod data;
 mod delegates;
+mod shapes;
 mod states;
 mod steps;
 mod values;
@@ -49,6 +50,7 @@ pub(crate) fn method(
     let inputs: Vec<u32> = method.inputs()?.iter().collect();
     calls::fit(&mut steps, &values, &inputs, &mut delegates)?;
     checks::check_call_types(&values, &steps, &delegates)?;
+    shapes::restore(&steps, &values, &mut delegates)?;
     let outputs: Vec<u32> = method.outputs()?.iter().collect();
     let steps = views::restore(&values, &inputs, &outputs, steps);
     checks::check_memory_orders(method.name(), &values, &steps)?;
