@@ -106,16 +106,16 @@ fn expression_modules() -> Vec<Source> {
         let int = row.int.map_or(String::new(), |formula| function("i32", formula.wgsl));
         let axis = "//! axes: T = f32 | f16 | i32 | byte\n";
         let text = format!("{axis}{imports}#if T_i32 || T_byte\n{int}#else\n{float}#endif\n");
-        let name = name_of(row)?;
-        Some(Source { path: format!("row {name} of src/pointwise/rows"), name, text })
+        let name = name_of(row);
+        Source { path: format!("row {name} of src/pointwise/rows"), name, text }
     };
-    let binary = rows::BINARY.iter().filter_map(|row| module(row, ["a", "b", "alpha"]));
-    binary.chain(rows::UNARY.iter().filter_map(|row| module(row, ["x", "p", "q"]))).collect()
+    let binary = rows::BINARY.iter().map(|row| module(row, ["a", "b", "alpha"]));
+    binary.chain(rows::UNARY.iter().map(|row| module(row, ["x", "p", "q"]))).collect()
 }
 
-/// What kernels call a row, if they have it.
-fn name_of(row: &rows::Row) -> Option<String> {
-    Some(snake(rows::Expression::NAMES[row.expression? as usize]))
+/// What kernels call a row.
+fn name_of(row: &rows::Row) -> String {
+    snake(rows::Expression::NAMES[row.expression as usize])
 }
 
 /// `SomeName` as `some_name`.
@@ -130,7 +130,7 @@ fn snake(name: &str) -> String {
 /// Whether a kernel can have this combination of axis values. Only the pointwise rows rule some out.
 fn is_possible(axes: &[(&str, &str)]) -> bool {
     let value = |axis: &str| axes.iter().find(|pair| pair.0 == axis).map_or("", |pair| pair.1);
-    let named = |row: &&rows::Row| name_of(row).is_some_and(|name| name == value("EXPRESSION"));
+    let named = |row: &&rows::Row| name_of(row) == value("EXPRESSION");
     let unary = rows::UNARY.iter().find(named);
     let Some(row) = unary.or_else(|| rows::BINARY.iter().find(named)) else { return true };
     let formula = if matches!(value("T"), "f32" | "f16") { row.float.is_some() } else { row.int.is_some() };

@@ -352,6 +352,11 @@ pub fn word(value: usize) -> u32 {
     u32::try_from(value).unwrap_or(u32::MAX)
 }
 
+/// Whether elements live four to a word.
+pub fn is_byte(dtype: DType) -> bool {
+    matches!(dtype, DType::Bool | DType::U8 | DType::I8)
+}
+
 fn check_size(arg: &Arg<Tensor>, caps: &Caps) -> Result<()> {
     match arg {
         Arg::Tensor(tensor) => {

@@ -52,6 +52,8 @@ pub(super) struct Indexed<T> {
     pub(super) places: Shape,
     /// Each tensor of indices and the dimension that it is for.
     pub(super) looked_up: Vec<(T, LookedUp)>,
+    /// The dimensions that are looked up, in order.
+    pub(super) dims: Vec<usize>,
     /// Dimensions that are kept, before and after the places in the result: size and step.
     pub(super) kept: [Vec<(usize, usize)>; 2],
 }
@@ -81,7 +83,7 @@ impl<T: Described> Indexed<T> {
         let before = (0..if together { first } else { 0 }).map(|d| (input[d], strides[d])).collect();
         let after = (if together { last } else { 0 }..input.rank()).filter(kept);
         let after = after.map(|d| (input[d], strides[d])).collect();
-        Ok(Indexed { places, looked_up, kept: [before, after] })
+        Ok(Indexed { places, looked_up, dims, kept: [before, after] })
     }
 
     /// The look-up with one tensor of indices in the shape of the places, or one that is alone.

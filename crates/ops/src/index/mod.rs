@@ -9,6 +9,7 @@ mod index_offsets;
 pub(crate) mod index_put;
 pub(crate) mod index_select;
 pub(crate) mod index_tensor;
+pub(crate) mod nonzero;
 pub(crate) mod put;
 pub(crate) mod scatter;
 mod take;

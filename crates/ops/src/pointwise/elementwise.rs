@@ -10,7 +10,7 @@ use crate::catalogue::{Accuracy, OpDef};
 use crate::error::{OpError, Result};
 use crate::eval::Eval;
 use crate::kernels::elementwise::{Bind, Expression, Params, R, Variant, Walk};
-use crate::plan::{PlanContext, lanes, word};
+use crate::plan::{PlanContext, Tensor, lanes, word};
 
 pub(crate) const OPS: &[OpDef] = &ops::<{ count(UNARY) + count(BINARY) }>();
 
@@ -37,11 +37,7 @@ const fn ops<const N: usize>() -> [OpDef; N] {
         let mut j = 0;
         while j < row.names.len() {
             let (name, portable) = row.names[j];
-            ops[at] = if row.is_host() {
-                OpDef::host(name, reference)
-            } else {
-                OpDef::tensor(name, plan, reference).portable(portable).accuracy(accuracy)
-            };
+            ops[at] = OpDef::tensor(name, plan, reference).portable(portable).accuracy(accuracy);
             at += 1;
             j += 1;
         }
@@ -76,7 +72,7 @@ impl<T: Described> Call<T> {
             let alpha = if args.str(2).is_ok() { Number::Int(1) } else { Number::read_or(args, 2, 1.0)? };
             (Operand::read(args, 1)?, alpha)
         };
-        if row.expression == Some(Expression::Elu) && Number::read_or(args, 3, 1.0)?.float() != 1.0 {
+        if row.expression == Expression::Elu && Number::read_or(args, 3, 1.0)?.float() != 1.0 {
             return Err(OpError::Unsupported("an input scale other than 1".to_owned()));
         }
         let computed_in = match a.dtype() {
@@ -107,19 +103,46 @@ impl<T: Described> Call<T> {
 
 pub(super) fn plan(cx: &mut PlanContext<'_>) -> Result<()> {
     let call = Call::read(cx, cx.name(), cx.output_type(0)?)?;
-    let Call { row, computed_in, shape, .. } = call;
-    let host = || OpError::Unsupported(format!("{} does not run on a device", cx.name()));
-    let expression = row.expression.ok_or_else(host)?;
-    let output = cx.output(shape)?;
-    let a = call.a.place(cx, computed_in)?;
+    let output = cx.output(call.shape)?;
+    let a = call.a.place(cx, call.computed_in)?;
     let (b, number) = match call.b {
         Operand::Number(number) => (None, number),
-        tensor => (Some(tensor.place(cx, computed_in)?), Number::Int(0)),
+        tensor => (Some(tensor.place(cx, call.computed_in)?), Number::Int(0)),
     };
+    dispatch(cx, call.row.expression, call.row.truth, (a, b), [number, call.last], output)
+}
+
+/// Dispatches the larger or smaller of two tensors of the output's type, which broadcast to its shape.
+pub(super) fn dispatch_extreme(
+    cx: &mut PlanContext<'_>,
+    least: bool,
+    a: Tensor,
+    b: Tensor,
+    output: Tensor,
+) -> Result<()> {
+    let expression = if least { Expression::Minimum } else { Expression::Maximum };
+    dispatch(cx, expression, false, (a, Some(b)), [Number::Int(0); 2], output)
+}
+
+/// Dispatches the elements of a tensor of the output's type, repeated to its shape.
+pub(crate) fn dispatch_repeated(cx: &mut PlanContext<'_>, input: Tensor, output: Tensor) -> Result<()> {
+    dispatch(cx, Expression::Copy, false, (input, Some(input)), [Number::Int(0); 2], output)
+}
+
+/// Dispatches a row over one or two tensors of one type, which broadcast to the output's shape.
+fn dispatch(
+    cx: &mut PlanContext<'_>,
+    expression: Expression,
+    truth: bool,
+    (a, b): (Tensor, Option<Tensor>),
+    [number, last]: [Number; 2],
+    output: Tensor,
+) -> Result<()> {
+    let shape = output.shape;
     let operands = || [Some(a), b].into_iter().flatten();
     let same = |x: &Shape| x.numel() == shape.numel();
     let flat = operands().all(|x| x.numel() == 1 || same(&x.shape));
-    let quad = operands().all(|x| same(&x.shape)) && shape.numel() % 4 == 0;
+    let quad = operands().all(|x| same(&x.shape)) && shape.numel().is_multiple_of(4);
     let steps = |x: &Shape| {
         if flat { lanes([u32::from(x.numel() != 1)]) } else { lanes(broadcast::strides(x, &shape).map(word)) }
     };
@@ -127,15 +150,15 @@ pub(super) fn plan(cx: &mut PlanContext<'_>) -> Result<()> {
         out: output.meta(),
         a_steps: steps(&a.shape),
         b_steps: b.map_or_else(Default::default, |b| steps(&b.shape)),
-        numbers: [number.f32(), call.last.f32()],
-        int_numbers: [number.i32(), call.last.i32()],
-        signed: u32::from(computed_in == DType::I8),
+        numbers: [number.f32(), last.f32()],
+        int_numbers: [number.i32(), last.i32()],
+        signed: u32::from(a.dtype == DType::I8),
         truth: u32::from(output.dtype == DType::Bool),
     };
     let traffic = operands().chain([output]).map(|tensor| tensor.bytes()).sum();
     let variant = Variant {
-        t: computed_in.try_into()?,
-        r: if row.truth { R::Truth } else { R::Same },
+        t: a.dtype.try_into()?,
+        r: if truth { R::Truth } else { R::Same },
         walk: match b {
             None => Walk::One,
             Some(_) if flat => Walk::Flat,
@@ -210,7 +233,7 @@ mod tests {
     use crate::args::Arg;
     use crate::caps::Caps;
     use crate::catalogue::lookup;
-    use crate::plan::{Place, Tensor};
+    use crate::plan::Place;
     use crate::sym::{Observation, SymId};
 
     fn refused(name: &str, operands: &[DType], output: DType) -> (OpError, OpError) {

@@ -17,6 +17,7 @@ pub(crate) const OPS: &[OpDef] = &[
     OpDef::tensor("aten.arange.start_step", plan, reference)
         .portable("aten::arange.start_out")
         .accuracy(Accuracy::Rounded),
+    OpDef::tensor("aten.empty.memory_format", plan, reference).portable("aten::empty.out"),
     OpDef::tensor("aten.fill.Scalar", plan, reference).portable("aten::fill.Scalar_out"),
     OpDef::tensor("aten.full.default", plan, reference).portable("aten::full.out"),
     OpDef::tensor("aten.full_like.default", plan, reference).portable("aten::full_like.out"),
@@ -25,6 +26,8 @@ pub(crate) const OPS: &[OpDef] = &[
     OpDef::tensor("aten.scalar_tensor.default", plan, reference).portable("aten::scalar_tensor.out"),
     OpDef::tensor("aten.zeros.default", plan, reference).portable("aten::zeros.out"),
     OpDef::tensor("aten.zeros_like.default", plan, reference).portable("aten::zeros_like.out"),
+    OpDef::tensor("dim_order_ops._empty_dim_order.default", plan, reference)
+        .portable("dim_order_ops::_empty_dim_order.out"),
 ];
 
 /// What a call makes: element i is `start + i · step`.
@@ -42,7 +45,10 @@ impl Ramp {
         let like = || Ok::<_, OpError>(*args.tensor(0)?.shape());
         let filled = |shape, start| Ok(Ramp { shape, start, symbol: None, step: Number::Int(0) });
         match name {
-            "aten.zeros.default" => filled(sizes(args)?, Number::Int(0)),
+            // What is unspecified is zero here.
+            "aten.zeros.default" | "aten.empty.memory_format" | "dim_order_ops._empty_dim_order.default" => {
+                filled(sizes(args)?, Number::Int(0))
+            }
             "aten.ones.default" => filled(sizes(args)?, Number::Int(1)),
             "aten.zeros_like.default" => filled(like()?, Number::Int(0)),
             "aten.ones_like.default" => filled(like()?, Number::Int(1)),
@@ -113,7 +119,7 @@ fn reference(cx: &mut Eval<'_>) -> Result<()> {
 }
 
 /// Dispatches a ramp into a tensor. The start is `symbol` where there is one.
-pub(super) fn dispatch(
+pub(crate) fn dispatch(
     cx: &mut PlanContext<'_>,
     output: Tensor,
     start: Number,

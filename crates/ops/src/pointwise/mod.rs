@@ -1,11 +1,11 @@
 //! Element-by-element operators. Most are rows of a table: names, WGSL expression, Rust closures.
 
+pub(crate) mod clamp_tensor;
 pub(crate) mod copy;
 pub(crate) mod elementwise;
 pub(crate) mod fill;
-pub(crate) mod host;
-mod number;
-pub(crate) mod portable;
+pub(crate) mod glu;
+pub(crate) mod number;
 mod rows;
 pub(crate) mod where_self;
 

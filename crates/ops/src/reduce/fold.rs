@@ -1,4 +1,4 @@
-//! Sums, means, extremes and their positions over some dimensions: the rows of [`FOLDS`].
+//! Sums, products, means, extremes and their positions over some dimensions: the rows of [`FOLDS`].
 
 use pteron_tensor::{DType, HostTensor, Shape};
 
@@ -8,26 +8,47 @@ use crate::catalogue::{Accuracy, OpDef};
 use crate::error::{OpError, Result};
 use crate::eval::Eval;
 use crate::kernels::reduce;
-use crate::plan::{PlanContext, Tensor, word};
+use crate::plan::{PlanContext, Tensor, is_byte, word};
+use crate::pointwise::copy;
+use crate::pointwise::number::Operand;
 
 /// What becomes of the terms of a result.
 #[derive(Clone, Copy, PartialEq)]
-enum Fold {
+pub(super) enum Fold {
     Sum,
     Mean,
+    Product,
     Max,
     Min,
     ArgMax,
     ArgMin,
+    /// With what the count is less by before it divides.
+    Variance {
+        correction: f64,
+    },
 }
 
-const FOLDS: [(&str, &str, Fold); 6] = [
-    ("aten.amax.default", "aten::amax.out", Fold::Max),
-    ("aten.amin.default", "aten::amin.out", Fold::Min),
-    ("aten.argmax.default", "aten::argmax.out", Fold::ArgMax),
-    ("aten.argmin.default", "aten::argmin.out", Fold::ArgMin),
-    ("aten.mean.dim", "aten::mean.out", Fold::Mean),
-    ("aten.sum.dim_IntList", "aten::sum.IntList_out", Fold::Sum),
+/// What an operator says about the dimensions that go.
+#[derive(Clone, Copy, PartialEq)]
+enum Dims {
+    /// Some, and whether they stay as ones.
+    Listed,
+    /// Nothing: all go.
+    All,
+}
+
+const FOLDS: [(&str, &str, Fold, Dims); 11] = [
+    ("aten.amax.default", "aten::amax.out", Fold::Max, Dims::Listed),
+    ("aten.amin.default", "aten::amin.out", Fold::Min, Dims::Listed),
+    ("aten.argmax.default", "aten::argmax.out", Fold::ArgMax, Dims::Listed),
+    ("aten.argmin.default", "aten::argmin.out", Fold::ArgMin, Dims::Listed),
+    ("aten.max.default", "aten::max.unary_out", Fold::Max, Dims::All),
+    ("aten.mean.default", "aten::mean.dtype_out", Fold::Mean, Dims::All),
+    ("aten.mean.dim", "aten::mean.out", Fold::Mean, Dims::Listed),
+    ("aten.min.default", "aten::min.unary_out", Fold::Min, Dims::All),
+    ("aten.prod.default", "aten::prod.out", Fold::Product, Dims::All),
+    ("aten.prod.dim_int", "aten::prod.int_out", Fold::Product, Dims::Listed),
+    ("aten.sum.dim_IntList", "aten::sum.IntList_out", Fold::Sum, Dims::Listed),
 ];
 
 pub(crate) const OPS: &[OpDef] = &{
@@ -35,7 +56,7 @@ pub(crate) const OPS: &[OpDef] = &{
     let mut i = 0;
     while i < FOLDS.len() {
         let accuracy = match FOLDS[i].2 {
-            Fold::Sum | Fold::Mean => Accuracy::Accumulated,
+            Fold::Sum | Fold::Mean | Fold::Product | Fold::Variance { .. } => Accuracy::Accumulated,
             Fold::Max | Fold::Min | Fold::ArgMax | Fold::ArgMin => Accuracy::Exact,
         };
         ops[i] = OpDef::tensor(FOLDS[i].0, plan, reference).portable(FOLDS[i].1).accuracy(accuracy);
@@ -49,15 +70,41 @@ fn plan(cx: &mut PlanContext<'_>) -> Result<()> {
     let (fold, reduction) = read(cx, cx.name(), &input.shape)?;
     check(fold, input.dtype, cx.output_type(0)?)?;
     let output = cx.output(reduction.output)?;
+    dispatch(cx, fold, &reduction, input, output)
+}
+
+/// Dispatches a fold of `input` into `output`, which have the types that the fold takes.
+pub(super) fn dispatch(
+    cx: &mut PlanContext<'_>,
+    fold: Fold,
+    reduction: &Reduction,
+    input: Tensor,
+    output: Tensor,
+) -> Result<()> {
+    // Bytes are folded as what they are in whole words.
+    if is_byte(input.dtype) {
+        let input = Operand::Tensor(input).place(cx, DType::I32)?;
+        return dispatch(cx, fold, reduction, input, output);
+    }
+    if is_byte(output.dtype) {
+        let folded = cx.scratch(DType::I32, output.shape)?;
+        dispatch(cx, fold, reduction, input, folded)?;
+        return copy::dispatch(cx, folded, output);
+    }
     let (outputs, count) = (reduction.kept.count, reduction.reduced.count);
-    let divisor = if fold == Fold::Mean { count as f32 } else { 1.0 };
+    #[expect(clippy::cast_possible_truncation, reason = "kernels divide in f32")]
+    let divisor = match fold {
+        Fold::Mean => count as f32,
+        Fold::Variance { correction } => (count as f64 - correction).max(0.0) as f32,
+        _ => 1.0,
+    };
     let stage = Stage { fold, kept: &reduction.kept, reduced: &reduction.reduced, count, parts: 1, divisor };
     let parts = if outputs < 64 { count.div_ceil(PART).min(PARTS) } else { 1 };
-    if parts < 2 {
+    if parts < 2 || matches!(fold, Fold::Variance { .. }) {
         return stage.dispatch(cx, input, None, output);
     }
     let dtype = match fold {
-        Fold::Sum | Fold::Mean if output.dtype.is_float() => DType::F32,
+        Fold::Sum | Fold::Mean | Fold::Product if output.dtype.is_float() => DType::F32,
         _ => output.dtype,
     };
     let partial = cx.scratch(dtype, Shape::new(&[outputs, parts])?)?;
@@ -116,6 +163,8 @@ impl Stage<'_> {
             out: output.dtype.try_into()?,
             fold: match fold {
                 Fold::Sum | Fold::Mean => reduce::Fold::Sum,
+                Fold::Product => reduce::Fold::Product,
+                Fold::Variance { .. } => reduce::Fold::Variance,
                 Fold::Max | Fold::Min => reduce::Fold::Extreme,
                 Fold::ArgMax | Fold::ArgMin => reduce::Fold::Arg,
             },
@@ -148,6 +197,15 @@ fn reference(cx: &mut Eval<'_>) -> Result<()> {
             let sums = reduction.map(&input.to_i64s(), |terms| terms.fold(0, i64::wrapping_add));
             HostTensor::from_i64s(dtype, reduction.output, sums)
         }
+        Fold::Product if dtype.is_float() => {
+            let products = reduction.map(&input.to_f64s(), |terms| terms.product::<f64>());
+            HostTensor::from_f64s(dtype, reduction.output, products)
+        }
+        Fold::Product => {
+            let products = reduction.map(&input.to_i64s(), |terms| terms.fold(1, i64::wrapping_mul));
+            HostTensor::from_i64s(dtype, reduction.output, products)
+        }
+        Fold::Variance { correction } => Ok(variances(&input, &reduction, correction, dtype)?.0),
         Fold::Max | Fold::Min => Ok(extremes(&input, &reduction, fold == Fold::Min)?.0),
         Fold::ArgMax | Fold::ArgMin => {
             let (_, numbers) = extremes(&input, &reduction, fold == Fold::ArgMin)?;
@@ -160,25 +218,45 @@ fn reference(cx: &mut Eval<'_>) -> Result<()> {
 /// The row of the operator and its dimensions. Positions and extremes need something to choose from.
 fn read<T: Described>(cx: &Args<'_, T>, name: &str, input: &Shape) -> Result<(Fold, Reduction)> {
     let no_row = || OpError::Unsupported(format!("{name} is no reduction"));
-    let fold = FOLDS.iter().find(|row| row.0 == name).ok_or_else(no_row)?.2;
+    let &(_, _, fold, dims) = FOLDS.iter().find(|row| row.0 == name).ok_or_else(no_row)?;
     let reduction = match fold {
+        _ if dims == Dims::All => Reduction::new(input, &[], false)?,
         Fold::ArgMax | Fold::ArgMin if !cx.is_null(1) => Reduction::new(input, &[cx.int(1)?], flag(cx, 2)?)?,
         _ => Reduction::read(cx, input)?,
     };
-    if !matches!(fold, Fold::Sum | Fold::Mean) {
+    if !matches!(fold, Fold::Sum | Fold::Mean | Fold::Product) {
         reduction.check_choice(input)?;
     }
     Ok((fold, reduction))
 }
 
-fn check(fold: Fold, input: DType, output: DType) -> Result<()> {
+pub(super) fn check(fold: Fold, input: DType, output: DType) -> Result<()> {
     let fits = match fold {
-        Fold::Sum => output.is_float() || !input.is_float(),
-        Fold::Mean => output.is_float(),
+        Fold::Sum | Fold::Product => output.is_float() || !input.is_float(),
+        Fold::Mean | Fold::Variance { .. } => output.is_float(),
         Fold::Max | Fold::Min => output == input,
         Fold::ArgMax | Fold::ArgMin => matches!(output, DType::I32 | DType::I64),
     };
     if fits { Ok(()) } else { Err(OpError::DType { dtype: output, what: format!("a reduction of {input}") }) }
+}
+
+/// The variances, and the means.
+pub(super) fn variances(
+    input: &HostTensor,
+    reduction: &Reduction,
+    correction: f64,
+    dtype: DType,
+) -> Result<(HostTensor, HostTensor)> {
+    let count = reduction.reduced.count as f64;
+    let moments = reduction.map(&input.to_f64s(), |terms| {
+        let terms: Vec<_> = terms.collect();
+        let mean = terms.iter().sum::<f64>() / count;
+        let squares: f64 = terms.iter().map(|x| (x - mean) * (x - mean)).sum();
+        (squares / (count - correction).max(0.0), mean)
+    });
+    let (variances, means): (Vec<_>, Vec<_>) = moments.into_iter().unzip();
+    let tensor = |values| HostTensor::from_f64s(dtype, reduction.output, values);
+    Ok((tensor(variances)?, tensor(means)?))
 }
 
 /// The largest or least elements and their numbers.

@@ -1,7 +1,10 @@
 //! Reductions over dimensions.
 
+pub(crate) mod any;
+pub(crate) mod best;
 pub(crate) mod fold;
-pub(crate) mod lines;
-pub(crate) mod portable;
+pub(crate) mod scan;
 pub(crate) mod softmax;
+pub(crate) mod sort;
+pub(crate) mod variance;
 pub(crate) mod walk;

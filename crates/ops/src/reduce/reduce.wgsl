@@ -4,7 +4,7 @@
 //!
 //! variants: T = f32 | f16 | i32
 //! variants: OUT = f32 | f16 | i32
-//! variants: FOLD = fold_sum | fold_extreme | fold_arg
+//! variants: FOLD = fold_sum | fold_extreme | fold_arg | fold_product | fold_variance
 //! variants: COOPERATIVE = on | off
 
 #import tensor
@@ -39,9 +39,9 @@ const BLOCK = 32u;
 /// The state of every `step`-th term of `result` from `first` to `last`.
 fn fold(result: u32, first: u32, last: u32, step: u32) -> STATE {
     let base = walk_offset(params.kept, result);
-    var total = STATE();
+    var total = identity();
     for (var start = first; start < last; start += step * BLOCK) {
-        var block = STATE();
+        var block = identity();
         let end = min(start + step * BLOCK, last);
         for (var r = start; r < end; r += step) {
             var term = r;

@@ -2,14 +2,14 @@
 
 use pteron_tensor::{DType, HostTensor, Shape};
 
-use super::strided::{check_types, is_byte};
+use super::strided::check_types;
 use super::unsqueeze_copy::inserted;
 use crate::args::{Args, Described, dim_of};
 use crate::catalogue::OpDef;
 use crate::error::{OpError, Result};
 use crate::eval::Eval;
 use crate::kernels::cat;
-use crate::plan::{PlanContext, word};
+use crate::plan::{PlanContext, is_byte, word};
 
 pub(crate) const OPS: &[OpDef] = &[
     OpDef::tensor("aten.cat.default", plan, reference).portable("aten::cat.out"),

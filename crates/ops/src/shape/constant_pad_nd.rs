@@ -2,13 +2,13 @@
 
 use pteron_tensor::{DType, HostTensor, MAX_RANK, Shape};
 
-use super::strided::{check_types, is_byte};
+use super::strided::check_types;
 use crate::args::{Args, Described};
 use crate::catalogue::OpDef;
 use crate::error::{OpError, Result};
 use crate::eval::Eval;
 use crate::kernels::constant_pad_nd;
-use crate::plan::{PlanContext, lanes};
+use crate::plan::{PlanContext, is_byte, lanes};
 
 pub(crate) const OPS: &[OpDef] =
     &[OpDef::tensor("aten.constant_pad_nd.default", plan, reference).portable("aten::constant_pad_nd.out")];

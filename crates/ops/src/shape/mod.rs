@@ -6,7 +6,6 @@
 pub(crate) mod as_strided_copy;
 pub(crate) mod cat;
 pub(crate) mod constant_pad_nd;
-pub(crate) mod copy;
 pub(crate) mod expand_copy;
 pub(crate) mod flip;
 pub(crate) mod grid_priors;

@@ -20,7 +20,13 @@ impl Walks for Select {
 }
 
 /// The walk that is given by two arguments: dimension and index.
-pub(super) fn named<T: Described>(cx: &Args<'_, T>, input: &Shape, arg: usize) -> Result<Walk> {
+fn named<T: Described>(cx: &Args<'_, T>, input: &Shape, arg: usize) -> Result<Walk> {
+    let (dim, at) = place(cx, input, arg)?;
+    selected(input, dim, at)
+}
+
+/// The dimension that an argument names, and the index that the next one does, counted from the start.
+pub(super) fn place<T: Described>(cx: &Args<'_, T>, input: &Shape, arg: usize) -> Result<(usize, usize)> {
     let (dim, index) = (cx.int(arg)?, cx.int(arg + 1)?);
     if input.rank() == 0 {
         return Err(OpError::Dim { dim, rank: 0 });
@@ -29,7 +35,7 @@ pub(super) fn named<T: Described>(cx: &Args<'_, T>, input: &Shape, arg: usize) -
     let size = input[dim];
     let from_start = if index < 0 { index.saturating_add_unsigned(size as u64) } else { index };
     let at = usize::try_from(from_start).ok().filter(|&at| at < size);
-    selected(input, dim, at.ok_or(OpError::Index { index, limit: size as u64 })?)
+    Ok((dim, at.ok_or(OpError::Index { index, limit: size as u64 })?))
 }
 
 /// The walk over what has index `at` in `dim`.

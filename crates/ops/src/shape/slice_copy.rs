@@ -23,27 +23,48 @@ impl Walks for Slice {
 }
 
 /// The walk over a range that is given by four arguments: dimension, start, end and step.
-pub(super) fn sliced<T: Described>(cx: &Args<'_, T>, shape: &Shape, arg: usize) -> Result<Walk> {
-    let dim = cx.int_or(arg, 0)?;
-    if shape.rank() == 0 {
-        return Err(OpError::Dim { dim, rank: 0 });
-    }
-    let dim = dim_of(shape, dim)?;
-    let size = shape[dim];
-    let start = if cx.is_null(arg + 1) { IntArg::Known(0) } else { cx.int_arg(arg + 1)? };
-    let end = if cx.is_null(arg + 2) { IntArg::Known(i64::MAX) } else { cx.int_arg(arg + 2)? };
-    let step = cx.int_or(arg + 3, 1)?;
-    let stride = usize::try_from(step).ok().filter(|&step| step > 0);
-    let stride = stride.ok_or_else(|| OpError::Shape(format!("a slice has step {step}; it must be positive")))?;
-
-    let length = cx.slice_length(start, end, step, size)?;
+fn sliced<T: Described>(cx: &Args<'_, T>, shape: &Shape, arg: usize) -> Result<Walk> {
+    let Range { dim, start, step, length } = Range::read(cx, shape, arg)?;
     let mut steps = strided::steps(shape);
     let unit = steps[dim].unsigned_abs();
-    // A step past the end is never taken twice, so it may as well be the dimension's size.
-    steps[dim] *= stride.min(size.max(1)).cast_signed();
+    steps[dim] *= step.cast_signed();
     let walk = Walk::new(shape.with(dim, length)?, steps);
     Ok(match start {
-        IntArg::Known(start) => walk.from(slice_bound(start, size) * unit),
-        IntArg::Sym(_) => walk.starting(Scalar::SliceStart { start, size }, unit),
+        Scalar::Int(IntArg::Known(start)) => walk.from(usize::try_from(start).unwrap_or(0) * unit),
+        start => walk.starting(start, unit),
     })
+}
+
+/// A range of a dimension.
+pub(super) struct Range {
+    pub(super) dim: usize,
+    /// The first element, which only the call may know.
+    pub(super) start: Scalar,
+    /// The distance from one element to the next.
+    pub(super) step: usize,
+    pub(super) length: usize,
+}
+
+impl Range {
+    /// Reads four arguments from `arg` on: dimension, start, end and step.
+    pub(super) fn read<T: Described>(cx: &Args<'_, T>, shape: &Shape, arg: usize) -> Result<Range> {
+        let dim = cx.int_or(arg, 0)?;
+        if shape.rank() == 0 {
+            return Err(OpError::Dim { dim, rank: 0 });
+        }
+        let dim = dim_of(shape, dim)?;
+        let size = shape[dim];
+        let start = if cx.is_null(arg + 1) { IntArg::Known(0) } else { cx.int_arg(arg + 1)? };
+        let end = if cx.is_null(arg + 2) { IntArg::Known(i64::MAX) } else { cx.int_arg(arg + 2)? };
+        let step = cx.int_or(arg + 3, 1)?;
+        let stride = usize::try_from(step).ok().filter(|&step| step > 0);
+        let stride = stride.ok_or_else(|| OpError::Shape(format!("a slice has step {step}; it must be positive")))?;
+        let length = cx.slice_length(start, end, step, size)?;
+        let start = match start {
+            IntArg::Known(start) => Scalar::Int(IntArg::Known(slice_bound(start, size) as i64)),
+            IntArg::Sym(_) => Scalar::SliceStart { start, size },
+        };
+        // A step past the end is never taken twice, so it may as well be the dimension's size.
+        Ok(Range { dim, start, step: stride.min(size.max(1)), length })
+    }
 }

@@ -6,7 +6,7 @@ use crate::args::{Args, Described};
 use crate::error::{OpError, Result};
 use crate::eval::Eval;
 use crate::kernels::strided_copy;
-use crate::plan::{PlanContext, Tensor, word};
+use crate::plan::{PlanContext, Tensor, is_byte, word};
 use crate::sym::{IntArg, Scalar};
 
 /// The most axes that the kernel walks. Every dimension of the largest rank may split in two: see `repeat`.
@@ -66,13 +66,8 @@ impl Walk {
         self.shape.numel() == input.numel() && (self.shape.numel() == 0 || in_order)
     }
 
-    /// The output's shape.
-    pub(super) fn shape(&self) -> &Shape {
-        &self.shape
-    }
-
     /// The input element of each output element.
-    pub(super) fn places(&self, syms: &[i64]) -> Result<impl Iterator<Item = Option<usize>>> {
+    fn places(&self, syms: &[i64]) -> Result<impl Iterator<Item = Option<usize>>> {
         let start = match self.start {
             Some((scalar, step)) => usize::try_from(scalar.eval(syms)?).unwrap_or(0) * step,
             None => 0,
@@ -192,11 +187,6 @@ pub(super) fn check_types(input: DType, output: DType) -> Result<()> {
         return Ok(());
     }
     Err(OpError::DType { dtype: input, what: format!("a copy into {output}") })
-}
-
-/// Whether elements live four to a word.
-pub(super) fn is_byte(dtype: DType) -> bool {
-    matches!(dtype, DType::Bool | DType::U8 | DType::I8)
 }
 
 #[cfg(test)]

@@ -5,6 +5,11 @@
 /// The order of the element, then the complement of its number.
 alias STATE = vec2<u32>;
 
+/// What a term leaves as it is.
+fn identity() -> STATE {
+    return STATE();
+}
+
 fn lift(value: T, number: u32) -> STATE {
     return vec2(order(value), ~number);
 }

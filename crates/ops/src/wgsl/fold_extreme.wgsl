@@ -4,6 +4,11 @@
 
 alias STATE = u32;
 
+/// What a term leaves as it is.
+fn identity() -> STATE {
+    return STATE();
+}
+
 fn lift(value: T, number: u32) -> STATE {
     return order(value);
 }

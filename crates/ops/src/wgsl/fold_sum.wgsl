@@ -8,6 +8,11 @@ alias STATE = i32;
 alias STATE = f32;
 #endif
 
+/// What a term leaves as it is.
+fn identity() -> STATE {
+    return STATE();
+}
+
 fn lift(value: T, number: u32) -> STATE {
     return STATE(value);
 }

@@ -30,6 +30,8 @@ pub(crate) const PROPERTIES: Properties = &[
     (index_select_takes_slices, &[&["aten.index_select.default"]]),
     (gather_picks_along_a_dimension, &[&["aten.gather.default"]]),
     (index_looks_dimensions_up, &[&["aten.index.Tensor"]]),
+    (values_are_put, &[&["aten.index_put.default", "aten.index_put_.default"]]),
+    (values_scatter, &[&["aten.scatter.src", "aten.scatter.value", "aten.scatter_add.default"]]),
     (
         four_bit_rows_have_zero_points,
         &[&["quantized_decomposed.embedding_4bit.default", "quantized_decomposed.embedding_4bit.dtype"]],
@@ -120,6 +122,72 @@ proptest! {
         let looked_up: Vec<_> = dims.iter().enumerate().filter(|(d, _)| looked_up >> d & 1 == 1).collect();
         let valid = !looked_up.is_empty() && looked_up.iter().all(|(_, size)| **size > 0);
         agree_if(valid, "aten.index.Tensor", &args, &[dtype])?;
+    }
+
+    /// Places that are named twice, values that repeat, and values that are added.
+    #[test]
+    fn values_are_put(
+        dims in sizes(1..5),
+        looked_up: u8,
+        places in prop::collection::vec(1usize..4, 0..3),
+        ones: u32,
+        add: bool,
+        dtype in any_type(),
+        seed: u64,
+    ) {
+        let one = |bit: usize, size: usize| if ones >> bit & 1 == 1 { 1 } else { size };
+        let list = dims.iter().zip(seed..).enumerate().map(|(d, (&size, seed))| {
+            let shape: Vec<_> = places.iter().enumerate().map(|(p, &size)| one(d * 3 + p, size)).collect();
+            (looked_up >> d & 1 == 1).then(|| indices(&shape, size, true, seed))
+        });
+        let list: Vec<_> = list.collect();
+        let named: Vec<_> = (0..dims.len()).filter(|d| looked_up >> d & 1 == 1).collect();
+        let valid = !named.is_empty() && named.iter().all(|&d| dims[d] > 0);
+        // The shape of what is named: that of the places, where the dimensions that are looked up are, or first.
+        let shared = (0..places.len()).map(|p| named.iter().map(|d| one(d * 3 + p, places[p])).max().unwrap_or(1));
+        let together = named.windows(2).all(|pair| pair[1] == pair[0] + 1);
+        let at = if together { named.first().copied().unwrap_or(0) } else { 0 };
+        let kept: Vec<_> = (0..dims.len()).filter(|d| !named.contains(d)).map(|d| dims[d]).collect();
+        let (before, after) = kept.split_at(at.min(kept.len()));
+        let shape = before.iter().copied().chain(shared).chain(after.iter().copied());
+        let shape: Vec<_> = shape.enumerate().map(|(d, size)| one(12 + d, size)).collect();
+        let args = [
+            TestArg::Input(tensor(dtype, &dims, seed)),
+            TestArg::OptionalInputs(list),
+            TestArg::Input(tensor(dtype, &shape, seed ^ 9)),
+            TestArg::Bool(add),
+        ];
+        for op in ["aten.index_put.default", "aten.index_put_.default"] {
+            agree_if(valid, op, &args, &[dtype])?;
+        }
+    }
+
+    #[test]
+    fn values_scatter(
+        dims in sizes(1..5),
+        dim in 0usize..4,
+        count in 0usize..9,
+        shrink: u8,
+        number in -50i64..50,
+        dtype in any_type(),
+        seed: u64,
+    ) {
+        let dim = dim % dims.len();
+        let shrunk = dims.iter().enumerate().map(|(d, &size)| size.saturating_sub(usize::from(shrink >> d & 1)));
+        let mut picked: Vec<_> = shrunk.collect();
+        picked[dim] = count;
+        let valid = dims[dim] > 0 || picked.contains(&0);
+        let larger: Vec<_> = picked.iter().enumerate().map(|(d, &size)| size + usize::from(shrink >> (d + 4) & 1)).collect();
+        let before = [
+            TestArg::Input(tensor(dtype, &dims, seed)),
+            TestArg::Int(integer(dim)),
+            TestArg::Input(indices(&picked, dims[dim], false, seed + 1)),
+        ];
+        let with = |last: TestArg| before.iter().cloned().chain([last]).collect::<Vec<_>>();
+        let source = with(TestArg::Input(tensor(dtype, &larger, seed + 2)));
+        agree_if(valid, "aten.scatter.src", &source, &[dtype])?;
+        agree_if(valid, "aten.scatter_add.default", &source, &[dtype])?;
+        agree_if(valid, "aten.scatter.value", &with(TestArg::Int(number)), &[dtype])?;
     }
 
     #[test]

@@ -72,7 +72,9 @@ const WITH_NUMBER: [&str; 5] =
     ["aten.add.Scalar", "aten.sub.Scalar", "aten.mul.Scalar", "aten.rsub.Scalar", "aten.remainder.Scalar"];
 const BITWISE_WITH_NUMBER: [&str; 3] = ["aten.bitwise_and.Scalar", "aten.bitwise_or.Scalar", "aten.bitwise_xor.Scalar"];
 /// Operators that make a tensor of one number.
-const FILLS: [&str; 8] = [
+const FILLS: [&str; 10] = [
+    "aten.empty.memory_format",
+    "dim_order_ops._empty_dim_order.default",
     "aten.full.default",
     "aten.full_like.default",
     "aten.fill.Scalar",
@@ -83,7 +85,7 @@ const FILLS: [&str; 8] = [
     "aten.zeros_like.default",
 ];
 /// Operators that give the elements of a tensor as they are, in the type that the program declares.
-const COPIES: [&str; 7] = [
+const COPIES: [&str; 9] = [
     "aten._to_copy.default",
     "dim_order_ops._to_dim_order_copy.default",
     "aten.clone.default",
@@ -91,6 +93,8 @@ const COPIES: [&str; 7] = [
     "aten.detach_copy.default",
     "aten.lift_fresh_copy.default",
     "dim_order_ops._clone_dim_order.default",
+    "et_copy._d2h_copy.default",
+    "et_copy._h2d_copy.default",
 ];
 const COMPARISONS: [&str; 6] =
     ["aten.eq.Tensor", "aten.ne.Tensor", "aten.lt.Tensor", "aten.le.Tensor", "aten.gt.Tensor", "aten.ge.Tensor"];
@@ -98,6 +102,10 @@ const SCALAR_COMPARISONS: [&str; 6] =
     ["aten.eq.Scalar", "aten.ne.Scalar", "aten.lt.Scalar", "aten.le.Scalar", "aten.gt.Scalar", "aten.ge.Scalar"];
 const LOGICAL: [&str; 3] = ["aten.logical_and.default", "aten.logical_or.default", "aten.logical_xor.default"];
 const BITWISE: [&str; 3] = ["aten.bitwise_and.Tensor", "aten.bitwise_or.Tensor", "aten.bitwise_xor.Tensor"];
+const SHIFTS: [[&str; 2]; 2] = [
+    ["aten.bitwise_left_shift.Tensor", "aten.bitwise_right_shift.Tensor"],
+    ["aten.bitwise_left_shift.Tensor_Scalar", "aten.bitwise_right_shift.Tensor_Scalar"],
+];
 const DIVISIONS: [(&str, TestArg); 5] = [
     ("aten.div.Tensor_mode", TestArg::Str("floor")),
     ("aten.div.Tensor_mode", TestArg::Str("trunc")),
@@ -118,7 +126,17 @@ const UNARY: [&str; 9] = [
     "aten.sign.default",
 ];
 /// Operators of floats, which integers are converted to.
-const CURVES: [&str; 20] = [
+const CURVES: [&str; 30] = [
+    "aten.tan.default",
+    "aten.asin.default",
+    "aten.acos.default",
+    "aten.atan.default",
+    "aten.sinh.default",
+    "aten.cosh.default",
+    "aten.asinh.default",
+    "aten.acosh.default",
+    "aten.atanh.default",
+    "aten.logit.default",
     "aten.exp.default",
     "aten.expm1.default",
     "aten.sqrt.default",
@@ -147,6 +165,13 @@ fn curve_input(op: &str, dims: &[usize], seed: u64) -> HostTensor {
     let positive = op.contains("log") || op.contains("sqrt");
     let values = wide.into_iter().map(|x| match op {
         "aten.reciprocal.default" => x + 2.5f64.copysign(x),
+        // Away from where they grow without bound.
+        "aten.tan.default" => x * 0.7,
+        "aten.atanh.default" => x * 0.49,
+        "aten.asin.default" | "aten.acos.default" => x * 0.5,
+        "aten.acosh.default" => x.abs() * 20.0 + 1.01,
+        "aten.logit.default" => x * 0.24 + 0.5,
+        "aten.sinh.default" | "aten.cosh.default" => x * 20.0,
         "aten.sin.default" | "aten.cos.default" => x * 300.0,
         "aten.exp.default" => x * 40.0,
         _ if positive => (x + 2.0) * 50.0 + 1e-3,
@@ -171,6 +196,9 @@ pub(crate) const PROPERTIES: Properties = &[
     (comparisons_give_truth_values, &[&COMPARISONS]),
     (comparisons_take_numbers, &[&SCALAR_COMPARISONS]),
     (logic_reads_any_type, &[&LOGICAL, &["aten.logical_not.default"]]),
+    (bits_move, &[&SHIFTS[0], &SHIFTS[1]]),
+    (angles_of_points, &[&["aten.atan2.default"]]),
+    (bounds_may_differ, &[&["aten.clamp.Tensor"]]),
     (bits_combine, &[&BITWISE, &BITWISE_WITH_NUMBER, &["aten.bitwise_not.default"]]),
     (
         quotients_round,
@@ -183,10 +211,12 @@ pub(crate) const PROPERTIES: Properties = &[
     (gelu_has_two_forms, &[&["aten.gelu.default"]]),
     (bounds, &[&["aten.clamp.default", "aten.hardtanh.default"]]),
     (where_chooses, &[&["aten.where.self"]]),
+    (masks_fill, &[&["aten.masked_fill.Scalar"]]),
+    (one_element_fills, &[&["aten.fill.Tensor"]]),
     (fills, &[&FILLS]),
     (ranges, &[&["aten.arange.default", "aten.arange.start", "aten.arange.start_step"]]),
     (curves, &[&CURVES]),
-    (copies_repeat, &[&["aten.copy.default"]]),
+    (copies_repeat, &[&["aten.copy.default", "aten.copy_.default"]]),
     (odd_numbers_are_found, &[&["aten.isnan.default", "aten.isinf.default"]]),
 ];
 
@@ -374,11 +404,56 @@ proptest! {
 
     #[test]
     fn copies_repeat(shapes in broadcast(2), (into, from) in (any_type(), any_type()), seed: u64) {
-        // Floats become integers where nothing is repeated.
-        let converts = shapes[0] == shapes[1] || into.is_float() || !from.is_float();
-        let valid = repeats_to(&shapes[1], &shapes[0]) && converts;
+        let valid = repeats_to(&shapes[1], &shapes[0]);
         let args = [input(tensor(into, &shapes[0], seed)), input(tensor(from, &shapes[1], seed ^ 3))];
         agree_if(valid, "aten.copy.default", &args, &[into])?;
+        agree_if(valid, "aten.copy_.default", &args, &[into])?;
+    }
+
+    #[test]
+    fn one_element_fills(dims in sizes(0..4), ones in 0usize..3, (into, from) in (any_type(), any_type()), seed: u64) {
+        let args = [input(tensor(into, &dims, seed)), input(tensor(from, &vec![1; ones], seed ^ 3))];
+        agree("aten.fill.Tensor", &args, &[into])?;
+    }
+
+    #[test]
+    fn masks_fill(
+        shapes in broadcast(2),
+        dtype in any_type(),
+        number in prop_oneof![(-9i64..9).prop_map(TestArg::Int), (-3.0f64..3.0).prop_map(TestArg::Double)],
+        seed: u64,
+    ) {
+        let mask = input(integers(DType::Bool, &shapes[1], 0..2, seed));
+        agree("aten.masked_fill.Scalar", &[input(tensor(dtype, &shapes[0], seed ^ 1)), mask, number], &[dtype])?;
+    }
+
+    #[test]
+    fn bits_move(shapes in broadcast(2), dtype in any_type(), places in -3i64..40, seed: u64) {
+        let valid = !dtype.is_float();
+        let args = [input(tensor(dtype, &shapes[0], seed)), input(tensor(dtype, &shapes[1], seed ^ 3))];
+        for [by_tensor, by_number] in [[SHIFTS[0][0], SHIFTS[1][0]], [SHIFTS[0][1], SHIFTS[1][1]]] {
+            agree_if(valid, by_tensor, &args, &[dtype])?;
+            agree_if(valid, by_number, &[args[0].clone(), TestArg::Int(places)], &[dtype])?;
+        }
+    }
+
+    #[test]
+    fn angles_of_points(shapes in broadcast(2), odd: bool, seed: u64) {
+        let tensor = |dims: &[usize], seed| if odd { special(dims, seed) } else { floats(DType::F32, dims, seed) };
+        let args = [input(tensor(&shapes[0], seed)), input(tensor(&shapes[1], seed ^ 3))];
+        agree("aten.atan2.default", &args, &[DType::F32])?;
+    }
+
+    #[test]
+    fn bounds_may_differ(shapes in broadcast(3), dtype in numeric(), sides in 0u8..4, odd: bool, seed: u64) {
+        let special = |dims: &[usize], seed| {
+            if odd && dtype == DType::F32 { special(dims, seed) } else { tensor(dtype, dims, seed) }
+        };
+        let bound = |side: u8, dims: &[usize], seed| {
+            if sides >> side & 1 == 1 { input(special(dims, seed)) } else { TestArg::Null }
+        };
+        let args = [input(special(&shapes[0], seed)), bound(0, &shapes[1], seed ^ 1), bound(1, &shapes[2], seed ^ 2)];
+        agree_if(sides != 0, "aten.clamp.Tensor", &args, &[dtype])?;
     }
 
     #[test]
@@ -477,7 +552,7 @@ proptest! {
         agree("aten.full_like.default", &[like.clone(), number.clone()], &[dtype])?;
         agree("aten.fill.Scalar", &[like.clone(), number.clone()], &[dtype])?;
         agree("aten.scalar_tensor.default", &[number], &[dtype])?;
-        for op in ["aten.ones.default", "aten.zeros.default"] {
+        for op in [FILLS[0], FILLS[1], "aten.ones.default", "aten.zeros.default"] {
             agree(op, &[TestArg::Ints(dims.clone())], &[dtype])?;
         }
         for op in ["aten.ones_like.default", "aten.zeros_like.default"] {

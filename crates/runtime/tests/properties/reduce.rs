@@ -69,7 +69,30 @@ fn coarse(dtype: DType, dims: &[usize], special: bool, seed: u64) -> HostTensor 
         .expect("values fill the shape")
 }
 
+/// What `any`, and what finds the best of a dimension, and the rest of its kind are called.
+const ANY: [&str; 3] = ["aten.any.default", "aten.any.dim", "aten.any.dims"];
+const BEST: [&str; 2] = ["aten.max.dim", "aten.min.dim"];
+const BEST_OF_ALL: [&str; 2] = ["aten.max.default", "aten.min.default"];
+const SCANS: [&str; 2] = ["aten.cumsum.default", "aten.cumprod.default"];
+const SORTS: [&str; 3] = ["aten.sort.default", "aten.sort.stable", "aten.topk.default"];
+const VARIANCES: [&str; 3] = ["aten.var.correction", "aten.var.dim", "aten.var_mean.correction"];
+
+fn any_type() -> impl Strategy<Value = DType> {
+    prop::sample::select(vec![DType::F32, DType::F16, DType::I32, DType::U8, DType::I8, DType::Bool])
+}
+
+/// Small numbers of any type, of which many are equal.
+fn small(dtype: DType, dims: &[usize], seed: u64) -> HostTensor {
+    integers(dtype, dims, if matches!(dtype, DType::Bool | DType::U8) { 0..2 } else { -3..4 }, seed)
+}
+
 pub(crate) const PROPERTIES: Properties = &[
+    (some_are_true, &[&ANY]),
+    (the_best_are_found, &[&BEST, &BEST_OF_ALL]),
+    (products_agree, &[&["aten.prod.default", "aten.prod.dim_int", "aten.mean.default"]]),
+    (variances_agree, &[&VARIANCES]),
+    (scans_agree, &[&SCANS]),
+    (lines_are_sorted, &[&SORTS]),
     (sums_agree, &[&SUMS]),
     (extremes_agree, &[&EXTREMES]),
     (positions_agree, &[&POSITIONS]),
@@ -85,6 +108,102 @@ proptest! {
         for op in SUMS {
             agree(op, &args, &[to])?;
         }
+    }
+
+    #[test]
+    fn some_are_true((dims, reduced) in reductions(), keep: bool, rare: bool, dtype in any_type(), seed: u64) {
+        let values = integers(DType::I32, &dims, if rare { -1..400 } else { 0..3 }, seed).to_i64s();
+        let values = values.into_iter().map(|value| i64::from(value <= 0));
+        let input = HostTensor::from_i64s(dtype, Shape::new(&dims).expect("a small shape"), values).expect("as many");
+        let args = [TestArg::Input(input), TestArg::Ints(reduced), TestArg::Bool(keep)];
+        for (op, args) in ANY.iter().zip([&args[..1], &args, &args]) {
+            agree(op, args, &[DType::Bool])?;
+        }
+    }
+
+    #[test]
+    fn the_best_are_found(
+        dims in shapes(4),
+        dim in -5i64..5,
+        keep: bool,
+        dtype in any_type(),
+        seed: u64,
+    ) {
+        let input = TestArg::Input(if dtype.is_float() { coarse(dtype, &dims, true, seed) } else { small(dtype, &dims, seed) });
+        let valid = within(&dims, dim) && (dims.is_empty() || has_choice(&dims, &[dim]));
+        let args = [input.clone(), TestArg::Int(dim), TestArg::Bool(keep)];
+        for (along, all) in BEST.iter().zip(BEST_OF_ALL) {
+            agree_if(valid, along, &args, &[dtype, DType::I32])?;
+            agree_if(has_choice(&dims, &[]), all, std::slice::from_ref(&input), &[dtype])?;
+        }
+    }
+
+    #[test]
+    fn products_agree(dims in shapes(4), dim in -4i64..4, keep: bool, whole: bool, seed: u64) {
+        let (from, to) = if whole { (DType::U8, DType::I32) } else { (DType::F32, DType::F32) };
+        // Factors near 1, so that products stay within the range of their type.
+        let near = floats(DType::F32, &dims, seed).to_f64s().into_iter().map(|x| if whole { x.abs() } else { 1.0 + x / 1e3 });
+        let input = HostTensor::from_f64s(from, Shape::new(&dims).expect("a small shape"), near).expect("as many");
+        let input = TestArg::Input(input);
+        agree("aten.prod.default", &[input.clone(), TestArg::Null], &[to])?;
+        agree("aten.mean.default", &[input.clone(), TestArg::Null], &[DType::F32])?;
+        agree_if(within(&dims, dim), "aten.prod.dim_int", &[input, TestArg::Int(dim), TestArg::Bool(keep)], &[to])?;
+    }
+
+    #[test]
+    fn variances_agree(
+        (dims, reduced) in reductions(),
+        keep: bool,
+        unbiased: bool,
+        far in prop::sample::select(vec![0.0, 30.0]),
+        dtype in float_type(),
+        seed: u64,
+    ) {
+        let values = floats(dtype, &dims, seed).to_f64s().into_iter().map(|x| x + far);
+        let input = HostTensor::from_f64s(dtype, Shape::new(&dims).expect("a small shape"), values).expect("as many");
+        let valid = has_choice(&dims, &reduced) && dims.iter().all(|&size| size > 0);
+        prop_assume!(valid);
+        let after = [TestArg::Ints(reduced), TestArg::Int(i64::from(unbiased)), TestArg::Bool(keep)];
+        let args: Vec<_> = [TestArg::Input(input)].into_iter().chain(after).collect();
+        agree(VARIANCES[0], &args, &[dtype])?;
+        agree(VARIANCES[1], &args, &[dtype])?;
+        agree(VARIANCES[2], &args, &[dtype, dtype])?;
+    }
+
+    #[test]
+    fn scans_agree(dims in shapes(3), dim in -4i64..4, dtype in any_type(), seed: u64) {
+        let to = if dtype.is_float() { DType::F32 } else { DType::I32 };
+        let valid = within(&dims, dim);
+        agree_if(valid, SCANS[0], &[TestArg::Input(small(dtype, &dims, seed)), TestArg::Int(dim)], &[to])?;
+        let near = floats(DType::F32, &dims, seed).to_f64s().into_iter().map(|x| 1.0 + x / 1e3);
+        let near = HostTensor::from_f64s(DType::F32, Shape::new(&dims).expect("a small shape"), near).expect("as many");
+        agree_if(valid, SCANS[1], &[TestArg::Input(near), TestArg::Int(dim)], &[DType::F32])?;
+        agree_if(valid, SCANS[1], &[TestArg::Input(small(dtype, &dims, seed)), TestArg::Int(dim)], &[to])?;
+    }
+
+    #[test]
+    fn lines_are_sorted(
+        dims in shapes(3),
+        dim in -3i64..3,
+        share in 0.0f64..1.2,
+        descending: bool,
+        dtype in any_type(),
+        seed: u64,
+    ) {
+        let input = TestArg::Input(if dtype.is_float() { coarse(dtype, &dims, true, seed) } else { small(dtype, &dims, seed) });
+        let (valid, types) = (within(&dims, dim), [dtype, DType::I32]);
+        let down = TestArg::Bool(descending);
+        agree_if(valid, SORTS[0], &[input.clone(), TestArg::Int(dim), down.clone()], &types)?;
+        agree_if(valid, SORTS[1], &[input.clone(), TestArg::Null, TestArg::Int(dim), down.clone()], &types)?;
+        let rank = i64::try_from(dims.len()).expect("a small rank");
+        let axis = usize::try_from(if dim < 0 { dim + rank } else { dim });
+        let size = axis.ok().and_then(|axis| dims.get(axis).copied()).unwrap_or(1);
+        let size = i64::try_from(size).expect("a small size");
+        #[expect(clippy::cast_possible_truncation, reason = "a part of a small size")]
+        let count = (size as f64 * share) as i64;
+        let fits = valid && count <= size && (count > 0 || !dims.is_empty());
+        let args = [input, TestArg::Int(count), TestArg::Int(dim), down, TestArg::Bool(true)];
+        agree_if(fits, SORTS[2], &args, &types)?;
     }
 
     #[test]

@@ -41,6 +41,7 @@ pub(crate) const PROPERTIES: Properties = &[
     (permute_reorders, &[&["aten.permute_copy.default", "aten.permute.default"]]),
     (slice_takes_ranges, &[&["aten.slice_copy.Tensor"]]),
     (select_takes_one, &[&["aten.select_copy.int"]]),
+    (slices_are_replaced, &[&["aten.slice_scatter.default", "aten.select_scatter.default"]]),
     (flip_reverses, &[&["aten.flip.default"]]),
     (expand_repeats_ones, &[&["aten.expand_copy.default"]]),
     (repeat_tiles, &[&["aten.repeat.default"]]),
@@ -116,6 +117,38 @@ proptest! {
         let size = size_of(&dims, dim);
         let valid = within(&dims, dim) && (-size..size).contains(&index);
         agree_if(valid, "aten.select_copy.int", &args, &[dtype])?;
+    }
+
+    #[test]
+    fn slices_are_replaced(
+        (dims, dim) in sizes(1..5).prop_flat_map(with_dim),
+        (start, end) in (-9i64..9, -9i64..15),
+        step in 1i64..4,
+        symbolic: bool,
+        dtype in any_type(),
+        seed: u64,
+    ) {
+        let valid = within(&dims, dim);
+        let size = size_of(&dims, dim);
+        let clamped = |bound: i64| if bound < 0 { bound + size } else { bound }.clamp(0, size);
+        let length = (clamped(end) - clamped(start)).max(0);
+        let mut slice = dims.clone();
+        let axis = usize::try_from(if dim < 0 { dim + i64::try_from(dims.len()).expect("small") } else { dim });
+        let Some(axis) = axis.ok().filter(|&axis| axis < dims.len()) else { return Ok(()) };
+        slice[axis] = usize::try_from((length + step - 1) / step).expect("not negative");
+        let at = |bound: i64| if symbolic { TestArg::Sym(bound) } else { TestArg::Int(bound) };
+        let args = [
+            TestArg::Input(tensor(dtype, &dims, seed)),
+            TestArg::Input(tensor(dtype, &slice, seed ^ 1)),
+            TestArg::Int(dim),
+            at(start),
+            at(end),
+            TestArg::Int(step),
+        ];
+        agree_if(valid, "aten.slice_scatter.default", &args, &[dtype])?;
+        slice.remove(axis);
+        let chosen = [args[0].clone(), TestArg::Input(tensor(dtype, &slice, seed)), TestArg::Int(dim), TestArg::Int(start)];
+        agree_if(valid && (-size..size).contains(&start), "aten.select_scatter.default", &chosen, &[dtype])?;
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! Operators of two operands that broadcast: `a`, `b` and, for sums, `alpha`.
 
-use super::special::{float_floor_div, floor_div, int_pow, remainder, trunc_div};
-use super::{Expression, Row, host, row};
+use super::special::{float_floor_div, floor_div, int_pow, left_shift, remainder, right_shift, trunc_div};
+use super::{Expression, Row, row};
 
 /// Every operator of two operands.
 pub(crate) const BINARY: &[Row] = &[
@@ -71,7 +71,10 @@ pub(crate) const BINARY: &[Row] = &[
     .uses(&["power"])
     .float("power(a, b)", |a, b, _| a.powf(b))
     .int("int_power(a, b)", |a, b, _| int_pow(a, b)),
-    host(&[("aten::atan2.out", "aten::atan2.out")], |a, b, _| a.atan2(b)),
+    row(Expression::Atan2, &[("aten.atan2.default", "aten::atan2.out")])
+        .approximate()
+        .uses(&["arcs"])
+        .float("arc_tangent_of(a, b)", |a, b, _| a.atan2(b)),
     row(Expression::Minimum, &[("aten.minimum.default", "aten::minimum.out")])
         .exact()
         .uses(&["nan"])
@@ -150,6 +153,24 @@ pub(crate) const BINARY: &[Row] = &[
     )
     .exact()
     .int("a ^ b", |a, b, _| a ^ b),
-    // The contents of `b` in the shape of `a`: `aten.copy`, where it is no view.
-    row(Expression::Copy, &[]).also(&["aten.copy.default"]).exact().float("b", |_, b, _| b).int("b", |_, b, _| b),
+    row(
+        Expression::BitwiseLeftShift,
+        &[
+            ("aten.bitwise_left_shift.Tensor", "aten::bitwise_left_shift.Tensor_out"),
+            ("aten.bitwise_left_shift.Tensor_Scalar", "aten::bitwise_left_shift.Tensor_Scalar_out"),
+        ],
+    )
+    .exact()
+    .int("select(a << u32(b & 31), 0, b < 0 || b > 31)", |a, b, _| left_shift(a, b)),
+    row(
+        Expression::BitwiseRightShift,
+        &[
+            ("aten.bitwise_right_shift.Tensor", "aten::bitwise_right_shift.Tensor_out"),
+            ("aten.bitwise_right_shift.Tensor_Scalar", "aten::bitwise_right_shift.Tensor_Scalar_out"),
+        ],
+    )
+    .exact()
+    .int("a >> select(u32(b), 31u, b < 0 || b > 31)", |a, b, _| right_shift(a, b)),
+    // The contents of `b` in the shape of `a`: what copies that are no views are made of.
+    row(Expression::Copy, &[]).exact().float("b", |_, b, _| b).int("b", |_, b, _| b),
 ];

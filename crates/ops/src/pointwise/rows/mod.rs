@@ -10,9 +10,9 @@ pub(crate) use unary::UNARY;
 /// An operator that computes each element of its result from one element of each operand.
 #[derive(Clone, Copy)]
 pub(crate) struct Row {
-    /// What kernels call it; nothing where it only runs on the host.
-    pub(crate) expression: Option<Expression>,
-    /// The operator's name, and that of the portable kernel; the latter twice where there is no other.
+    /// What kernels call it.
+    pub(crate) expression: Expression,
+    /// The operator's name, and that of the portable kernel.
     pub(crate) names: &'static [(&'static str, &'static str)],
     /// Names of other rows that mean this one in one of its modes.
     pub(crate) also: &'static [&'static str],
@@ -35,8 +35,7 @@ pub(crate) struct Row {
 
 /// A result, twice. The arguments are `a`, `b` and `alpha` for two tensors, `x`, `p` and `q` for one.
 ///
-/// In WGSL they are `f32` or `i32`. A truth value is a condition in WGSL, and 0 or 1 in Rust. An operator that is never
-/// delegated has no WGSL.
+/// In WGSL they are `f32` or `i32`. A truth value is a condition in WGSL, and 0 or 1 in Rust.
 #[derive(Clone, Copy)]
 pub(crate) struct Formula<T> {
     #[allow(dead_code, reason = "build.rs reads it, the library does not")]
@@ -74,43 +73,29 @@ macro_rules! expressions {
 
 expressions! {
     Add Sub Rsub Mul Div DivFloor DivTrunc Remainder Fmod Pow Minimum Maximum Eq Ne Lt Le Gt Ge LogicalAnd LogicalOr
-    LogicalXor BitwiseAnd BitwiseOr BitwiseXor Copy
+    LogicalXor BitwiseAnd BitwiseOr BitwiseXor BitwiseLeftShift BitwiseRightShift Atan2 Copy
     Abs Neg Exp Expm1 Log Log2 Log10 Log1p Sqrt Rsqrt Reciprocal Square Sin Cos Tanh Sigmoid Silu Erf Gelu GeluTanh Elu
     Relu LeakyRelu Hardtanh Clamp Hardsigmoid Hardswish Hardshrink Round Floor Ceil Trunc Sign Isnan Isinf LogicalNot
-    BitwiseNot
+    BitwiseNot Logit Tan Asin Acos Atan Sinh Cosh Asinh Acosh Atanh
 }
 
-/// An operator that has a kernel.
+/// An operator that nothing is known of yet.
 const fn row(expression: Expression, names: &'static [(&'static str, &'static str)]) -> Row {
-    Row::new(Some(expression), names)
-}
-
-/// An operator of floats that only runs on the host.
-const fn host(names: &'static [(&'static str, &'static str)], rust: fn(f64, f64, f64) -> f64) -> Row {
-    Row::new(None, names).float("", rust)
+    Row {
+        expression,
+        names,
+        also: &[],
+        modes: &[],
+        truth: false,
+        numbers: (0.0, 0.0),
+        precision: Precision::Rounded,
+        uses: &[],
+        float: None,
+        int: None,
+    }
 }
 
 impl Row {
-    const fn new(expression: Option<Expression>, names: &'static [(&'static str, &'static str)]) -> Row {
-        Row {
-            expression,
-            names,
-            also: &[],
-            modes: &[],
-            truth: false,
-            numbers: (0.0, 0.0),
-            precision: Precision::Rounded,
-            uses: &[],
-            float: None,
-            int: None,
-        }
-    }
-
-    /// Whether it only runs on the host.
-    pub(crate) const fn is_host(&self) -> bool {
-        self.expression.is_none()
-    }
-
     const fn float(self, wgsl: &'static str, rust: fn(f64, f64, f64) -> f64) -> Row {
         Row { float: Some(Formula { wgsl, rust }), ..self }
     }

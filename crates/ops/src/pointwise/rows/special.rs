@@ -64,6 +64,16 @@ pub(super) fn int_pow(a: i64, b: i64) -> i64 {
     }
 }
 
+/// The bits moved up by a number of places; nothing is left where that is no place.
+pub(super) fn left_shift(a: i64, places: i64) -> i64 {
+    u32::try_from(places).ok().and_then(|places| a.checked_shl(places)).unwrap_or(0)
+}
+
+/// The bits moved down by a number of places; only the sign is left where that is no place.
+pub(super) fn right_shift(a: i64, places: i64) -> i64 {
+    u32::try_from(places).ok().and_then(|places| a.checked_shr(places)).unwrap_or(a >> 63)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -88,6 +98,14 @@ mod tests {
     fn quotients_round_towards_their_end() {
         for (a, b, floor, trunc) in [(7, 2, 3, 3), (-7, 2, -4, -3), (7, -2, -4, -3), (-8, 2, -4, -4), (5, 0, 0, 0)] {
             assert_eq!((floor_div(a, b), trunc_div(a, b)), (floor, trunc), "{a} by {b}");
+        }
+    }
+    #[test]
+    fn bits_that_are_moved_out_are_lost() {
+        for (a, places, left, right) in
+            [(5, 1, 10, 2), (-5, 1, -10, -3), (5, 64, 0, 0), (-5, -1, 0, -1), (1, 63, i64::MIN, 0)]
+        {
+            assert_eq!((left_shift(a, places), right_shift(a, places)), (left, right), "{a} by {places}");
         }
     }
 }

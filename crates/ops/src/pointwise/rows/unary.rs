@@ -3,7 +3,7 @@
 use std::f64::consts::{FRAC_1_SQRT_2, FRAC_2_SQRT_PI};
 
 use super::special::erf;
-use super::{Expression, Row, host, row};
+use super::{Expression, Row, row};
 
 /// Every operator of one operand.
 ///
@@ -164,15 +164,51 @@ pub(crate) const UNARY: &[Row] = &[
     row(Expression::BitwiseNot, &[("aten.bitwise_not.default", "aten::bitwise_not.out")])
         .exact()
         .int("~x", |x, _, _| !x),
-    host(&[("aten::acos.out", "aten::acos.out")], |x, _, _| x.acos()),
-    host(&[("aten::acosh.out", "aten::acosh.out")], |x, _, _| x.acosh()),
-    host(&[("aten::asin.out", "aten::asin.out")], |x, _, _| x.asin()),
-    host(&[("aten::asinh.out", "aten::asinh.out")], |x, _, _| x.asinh()),
-    host(&[("aten::atan.out", "aten::atan.out")], |x, _, _| x.atan()),
-    host(&[("aten::atanh.out", "aten::atanh.out")], |x, _, _| x.atanh()),
-    host(&[("aten::cosh.out", "aten::cosh.out")], |x, _, _| x.cosh()),
-    host(&[("aten::sinh.out", "aten::sinh.out")], |x, _, _| x.sinh()),
-    host(&[("aten::tan.out", "aten::tan.out")], |x, _, _| x.tan()),
+    // Without a bound, which is a number from 0 to 1, it is negative.
+    row(Expression::Logit, &[("aten.logit.default", "aten::logit.out")])
+        .numbers(-1.0, 0.0)
+        .approximate()
+        .uses(&["log_odds"])
+        .float("log_odds(x, p)", |x, p, _| {
+            let x = if p < 0.0 { x } else { bounded(x, p, 1.0 - p) };
+            (x / (1.0 - x)).ln()
+        }),
+    row(Expression::Tan, &[("aten.tan.default", "aten::tan.out")])
+        .approximate()
+        .uses(&["trigonometry"])
+        .float("sine(x) / cosine(x)", |x, _, _| x.tan()),
+    row(Expression::Asin, &[("aten.asin.default", "aten::asin.out")])
+        .approximate()
+        .uses(&["arcs"])
+        .float("arc_sine(x)", |x, _, _| x.asin()),
+    row(Expression::Acos, &[("aten.acos.default", "aten::acos.out")])
+        .approximate()
+        .uses(&["arcs"])
+        .float("arc_cosine(x)", |x, _, _| x.acos()),
+    row(Expression::Atan, &[("aten.atan.default", "aten::atan.out")])
+        .approximate()
+        .uses(&["arcs"])
+        .float("arc_tangent(x)", |x, _, _| x.atan()),
+    row(Expression::Sinh, &[("aten.sinh.default", "aten::sinh.out")])
+        .approximate()
+        .uses(&["hyperbolic"])
+        .float("hyperbolic_sine(x)", |x, _, _| x.sinh()),
+    row(Expression::Cosh, &[("aten.cosh.default", "aten::cosh.out")])
+        .approximate()
+        .uses(&["hyperbolic"])
+        .float("hyperbolic_cosine(x)", |x, _, _| x.cosh()),
+    row(Expression::Asinh, &[("aten.asinh.default", "aten::asinh.out")])
+        .approximate()
+        .uses(&["hyperbolic"])
+        .float("inverse_hyperbolic_sine(x)", |x, _, _| x.asinh()),
+    row(Expression::Acosh, &[("aten.acosh.default", "aten::acosh.out")])
+        .approximate()
+        .uses(&["hyperbolic"])
+        .float("inverse_hyperbolic_cosine(x)", |x, _, _| x.acosh()),
+    row(Expression::Atanh, &[("aten.atanh.default", "aten::atanh.out")])
+        .approximate()
+        .uses(&["hyperbolic"])
+        .float("inverse_hyperbolic_tangent(x)", |x, _, _| x.atanh()),
 ];
 
 /// `x` within bounds, of which the upper one wins where they cross.
