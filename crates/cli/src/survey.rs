@@ -10,7 +10,7 @@ use pteron_ops::{Accuracy, Caps, OpDef, catalogue};
 use pteron_pte::delegate::{ConstantRef, Delegate, GraphValue};
 use pteron_pte::xnnpack::Graph;
 use pteron_pte::{self as pte, Blob, Dynamism, Instruction, TensorKind};
-use pteron_runtime::{Program, Source};
+use pteron_runtime::{MethodGraph, Program, Source};
 use serde::Serialize;
 
 use crate::open;
@@ -67,8 +67,12 @@ pub(crate) struct DelegateSurvey {
 #[derive(Debug, Serialize)]
 pub(crate) struct OperatorSurvey {
     pub(crate) name: String,
-    /// `delegate`, or `host` for an operator that the exporter left outside.
+    /// `delegate`; for an operator that the exporter left outside, `joined` where it runs on the device with them, or
+    /// `host`.
     pub(crate) place: &'static str,
+    /// Why it runs on the host.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) reason: Option<String>,
     pub(crate) count: usize,
     pub(crate) supported: bool,
     #[serde(skip)]
@@ -94,6 +98,16 @@ pub(crate) struct MemorySurvey {
 }
 
 impl MemorySurvey {
+    fn of(graph: &MethodGraph) -> MemorySurvey {
+        let memory = graph.memory(&caps());
+        MemorySurvey {
+            constants: memory.constants,
+            state: memory.state,
+            inputs_and_outputs: memory.boundary,
+            intermediates: memory.intermediates,
+        }
+    }
+
     /// Whether the method takes no memory at all.
     pub(crate) fn is_nothing(&self) -> bool {
         self.constants + self.state + self.inputs_and_outputs == 0 && self.intermediates == Some(0)
@@ -128,7 +142,7 @@ pub(crate) fn method(program: &Program, method: &pte::Method<'_>, source: &dyn S
             survey.constants = graph.constants();
             for node in graph.nodes() {
                 let name = node?.name;
-                operators.add(name, "delegate", catalogue::lookup(name));
+                operators.add(name, Where::Delegate, catalogue::lookup(name));
             }
             for constant in graph_constants(&graph, number)? {
                 // Equal constants share one name and one place in the file.
@@ -142,22 +156,27 @@ pub(crate) fn method(program: &Program, method: &pte::Method<'_>, source: &dyn S
             // The first constant stands for none.
             survey.constants = graph.constants().saturating_sub(1);
             for node in graph.nodes() {
-                operators.add(&format!("xnnpack.{}", node?.operation.name()), "delegate", None);
+                operators.add(&format!("xnnpack.{}", node?.operation.name()), Where::Delegate, None);
             }
         }
         delegates.push(survey);
     }
+    let (lowered, problem) = lowered(program, method.name());
+    let mut placements = lowered.iter().flat_map(|graph| graph.placements());
     for chain in method.chains() {
         for instruction in chain?.instructions() {
             if let Instruction::KernelCall { op, .. } = instruction? {
                 let name = method.operator(op)?.to_string();
-                let found = catalogue::lookup_portable(&name);
-                operators.add(&name, "host", found);
+                let place = match placements.next().map(|placement| placement.on_host.clone()) {
+                    Some(None) => Where::Joined,
+                    Some(reason) => Where::Host(reason),
+                    None => Where::Host(None),
+                };
+                operators.add(&name, place, catalogue::lookup_portable(&name));
             }
         }
     }
     constants.sort_by(|a, b| b.bytes.cmp(&a.bytes).then_with(|| a.name.cmp(&b.name)));
-    let (memory, problem) = lowered(program, method.name());
     Ok(MethodSurvey {
         name: method.name().to_owned(),
         inputs: method.inputs()?.iter().map(|id| value(method, id)).collect::<Result<_>>()?,
@@ -166,7 +185,7 @@ pub(crate) fn method(program: &Program, method: &pte::Method<'_>, source: &dyn S
         operators: operators.sorted(),
         constant_bytes: constants.iter().map(|constant| constant.bytes).sum(),
         constants,
-        memory,
+        memory: lowered.as_ref().map(MemorySurvey::of),
         problem,
     })
 }
@@ -191,40 +210,45 @@ pub(crate) fn delegate_blobs<'a>(method: &pte::Method<'a>, source: &dyn Source) 
     Ok(blobs)
 }
 
-/// Whether the method runs here, and the memory that it takes if it does.
-fn lowered(program: &Program, name: &str) -> (Option<MemorySurvey>, Option<String>) {
-    // A device with every feature, so that only what no device could run is reported.
-    let caps = Caps::unlimited();
-    match program.check(name, &caps) {
-        Ok(graph) => {
-            let memory = graph.memory(&caps);
-            let survey = MemorySurvey {
-                constants: memory.constants,
-                state: memory.state,
-                inputs_and_outputs: memory.boundary,
-                intermediates: memory.intermediates,
-            };
-            (Some(survey), None)
-        }
+/// A device with every feature, so that only what no device could run is reported.
+pub(crate) fn caps() -> Caps {
+    Caps::unlimited()
+}
+
+/// The method as it runs here, or why it does not.
+fn lowered(program: &Program, name: &str) -> (Option<MethodGraph>, Option<String>) {
+    match program.check(name, &caps()) {
+        Ok(graph) => (Some(graph), None),
         Err(error) => (None, Some(error.to_string())),
     }
 }
 
+/// Where an operator runs.
+#[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Where {
+    Delegate,
+    Joined,
+    /// And why, where that is known.
+    Host(Option<String>),
+}
+
 #[derive(Debug, Default)]
-struct Operators(BTreeMap<(String, &'static str), (usize, Option<&'static OpDef>)>);
+struct Operators(BTreeMap<(String, Where), (usize, Option<&'static OpDef>)>);
 
 impl Operators {
-    fn add(&mut self, name: &str, place: &'static str, found: Option<&'static OpDef>) {
+    fn add(&mut self, name: &str, place: Where, found: Option<&'static OpDef>) {
         self.0.entry((name.to_owned(), place)).or_insert((0, found)).0 += 1;
     }
 
     fn sorted(self) -> Vec<OperatorSurvey> {
-        let survey = |((name, place), (count, found)): (_, (usize, Option<&OpDef>))| OperatorSurvey {
-            name,
-            place,
-            count,
-            supported: found.is_some(),
-            accuracy: found.map(|op| op.accuracy),
+        let survey = |((name, place), (count, found)): (_, (usize, Option<&OpDef>))| {
+            let (place, reason) = match place {
+                Where::Delegate => ("delegate", None),
+                Where::Joined => ("joined", None),
+                Where::Host(reason) => ("host", reason),
+            };
+            let (supported, accuracy) = (found.is_some(), found.map(|op| op.accuracy));
+            OperatorSurvey { name, place, reason, count, supported, accuracy }
         };
         let mut operators: Vec<_> = self.0.into_iter().map(survey).collect();
         operators.sort_by_key(|operator| std::cmp::Reverse(operator.count));

@@ -140,6 +140,11 @@ impl OpDef {
         )
     }
 
+    /// Whether it looks at the sizes of its tensors only, so that nobody needs to know their elements.
+    pub fn reads_shapes_only(&self) -> bool {
+        matches!(self.portable, Some("aten::sym_numel" | "aten::sym_size.int" | "aten::sym_stride.int"))
+    }
+
     /// The reference, where the operator has tensors.
     pub fn reference(&self) -> Option<fn(&mut Eval<'_>) -> Result<()>> {
         match self.body {

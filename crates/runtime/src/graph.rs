@@ -1,5 +1,6 @@
 //! Graphs and a method's instructions, with every name looked up and every index checked.
 
+use std::collections::HashSet;
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -12,6 +13,7 @@ use pteron_tensor::{DType, Shape};
 
 use crate::append::AppendedPorts;
 use crate::error::{Error, NodeError};
+use crate::lower::reads_and_writes;
 
 /// A graph of operators that runs as one.
 #[derive(Clone, Debug, Default)]
@@ -36,6 +38,25 @@ pub(crate) struct Graph {
     pub(crate) appended: Vec<u32>,
     /// Whether 16-bit floats of the file are 32 bits wide here, because the device has no shorter ones.
     pub(crate) widened: bool,
+    /// What it was joined from; empty for a graph that one delegate is.
+    pub(crate) parts: Vec<Part>,
+}
+
+/// Nodes of a joined graph that come from one place.
+#[derive(Clone, Debug)]
+pub(crate) struct Part {
+    /// The numbers that they have in the joined graph.
+    pub(crate) ids: Range<u32>,
+    pub(crate) origin: Origin,
+}
+
+/// Where nodes of a joined graph come from.
+#[derive(Clone, Debug)]
+pub(crate) enum Origin {
+    /// A graph of this name, whose numbers begin at 0.
+    Graph(String),
+    /// An instruction, in words.
+    Instruction(String),
 }
 
 impl Graph {
@@ -73,11 +94,20 @@ impl Graph {
     pub(crate) fn error(&self, node: &Node, source: OpError, tensor: impl Fn(u32) -> Option<(DType, Shape)>) -> Error {
         let describe = |&id: &u32| tensor(id).map(|(dtype, shape)| format!("{dtype}{shape}"));
         Error::Node(Box::new(NodeError {
-            at: format!("node {} of {}", node.id, self.name),
+            at: self.place_of(node),
             op: node.op.name.to_owned(),
             inputs: node.args.iter().filter_map(describe).collect(),
             source,
         }))
+    }
+
+    /// Where a node is in the program, in words.
+    pub(crate) fn place_of(&self, node: &Node) -> String {
+        match self.parts.iter().find(|part| part.ids.contains(&node.id)) {
+            Some(Part { ids, origin: Origin::Graph(name) }) => format!("node {} of {name}", node.id - ids.start),
+            Some(Part { origin: Origin::Instruction(place), .. }) => place.clone(),
+            None => format!("node {} of {}", node.id, self.name),
+        }
     }
 
     /// Whether a call changes what the next one sees.
@@ -176,7 +206,7 @@ pub(crate) struct Joined {
 }
 
 /// A method: values and instructions.
-#[derive(Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct MethodGraph {
     pub(crate) name: String,
     pub(crate) values: Vec<ProgramValue>,
@@ -188,9 +218,16 @@ pub struct MethodGraph {
     pub(crate) written: Vec<Graph>,
     /// Where the ports of operators are that the caller appended.
     pub(crate) appended: Vec<AppendedPorts>,
+    /// Where each operator outside delegates runs, in the order of the program.
+    pub(crate) placements: Vec<Placement>,
 }
 
 impl MethodGraph {
+    /// Where each operator outside the program's delegates runs, in the order of the program.
+    pub fn placements(&self) -> &[Placement] {
+        &self.placements
+    }
+
     /// The step that computes a value, where it is the one call of a delegate, which every call of the method makes, and
     /// where nothing on the host can change the value.
     pub(crate) fn computed_by(&self, value: u32) -> Option<usize> {
@@ -212,17 +249,57 @@ impl MethodGraph {
     /// Whether a call may submit work before it comes to its end: since the host needs a result, or because a delegate
     /// runs again.
     pub(crate) fn submits_early(&self) -> bool {
-        let mut recorded = Vec::new();
+        let mut called = HashSet::new();
+        let runs_again = |step: &Step| matches!(step, Step::Delegate { index, .. } if !called.insert(*index));
+        if self.steps.iter().any(runs_again) || self.jumps_back() {
+            return !called.is_empty();
+        }
+        let computed = self.computed_on_device();
         self.steps.iter().any(|step| match step {
-            Step::Delegate { index, .. } if recorded.contains(index) => true,
-            Step::Delegate { index, .. } => {
-                recorded.push(*index);
-                false
+            Step::Kernel { op, .. } if op.reads_shapes_only() => false,
+            Step::Kernel { .. } | Step::JumpFalse { .. } => {
+                reads_and_writes(step, &self.values).0.iter().any(|id| computed.contains(id))
             }
-            Step::Kernel { .. } | Step::JumpFalse { .. } => !recorded.is_empty(),
-            Step::Move { .. } | Step::View { .. } | Step::Free { .. } => false,
+            _ => false,
         })
     }
+
+    /// Whether steps may run more than once in a call.
+    pub(crate) fn jumps_back(&self) -> bool {
+        let leads_back =
+            |(at, step): (usize, &Step)| matches!(step, Step::JumpFalse { destination, .. } if *destination <= at);
+        self.steps.iter().enumerate().any(leads_back)
+    }
+
+    /// Values that a delegate may have computed.
+    fn computed_on_device(&self) -> HashSet<u32> {
+        let mut computed = HashSet::new();
+        loop {
+            let before = computed.len();
+            for step in &self.steps {
+                match step {
+                    Step::Delegate { outputs, .. } => computed.extend(outputs),
+                    Step::Move { from, to } | Step::View { from, to } if computed.contains(from) => {
+                        computed.insert(*to);
+                    }
+                    _ => {}
+                }
+            }
+            if computed.len() == before {
+                return computed;
+            }
+        }
+    }
+}
+
+/// Where an operator outside the program's delegates runs.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Placement {
+    /// Its portable name, such as `aten::mean.out`.
+    pub op: &'static str,
+    /// Why it runs on the host; nothing where it runs on the device, with the delegates around it.
+    pub on_host: Option<String>,
 }
 
 /// A value of a program.
@@ -268,7 +345,7 @@ pub(crate) struct Allocation {
 }
 
 /// An instruction of a program.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) enum Step {
     Kernel {
         op: &'static OpDef,

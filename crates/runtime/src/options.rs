@@ -20,6 +20,9 @@ pub struct MethodOptions {
     pub precision: Precision,
     /// Whether operators that belong together become one launch. Without it every operator runs for itself.
     pub fuse: bool,
+    /// Whether delegates, and operators outside them, become one graph where nothing between them needs the host. Without
+    /// it every delegate runs for itself, and every operator outside on the host.
+    pub join: bool,
     /// Operators that run after the program's own, on its device, in this order.
     pub append: Vec<Appended>,
     /// Outputs that the next call takes as inputs, without a copy where that is possible.
@@ -28,7 +31,7 @@ pub struct MethodOptions {
 
 impl Default for MethodOptions {
     fn default() -> MethodOptions {
-        MethodOptions { precision: Precision::Exact, fuse: true, append: Vec::new(), carry: Vec::new() }
+        MethodOptions { precision: Precision::Exact, fuse: true, join: true, append: Vec::new(), carry: Vec::new() }
     }
 }
 
@@ -41,6 +44,11 @@ impl MethodOptions {
     /// With or without operators that belong together in one launch.
     pub fn with_fuse(self, fuse: bool) -> MethodOptions {
         MethodOptions { fuse, ..self }
+    }
+
+    /// With or without delegates, and operators outside them, in one graph.
+    pub fn with_join(self, join: bool) -> MethodOptions {
+        MethodOptions { join, ..self }
     }
 
     /// With these operators after the program's own.

@@ -13,6 +13,7 @@ use crate::device::Device;
 use crate::engine::wgpu::SharedConstants;
 use crate::error::{Error, Result};
 use crate::graph::{DataRef, MethodGraph};
+use crate::join;
 use crate::lower;
 use crate::method::{Method, MethodSignature};
 use crate::options::MethodOptions;
@@ -163,7 +164,9 @@ impl Program {
             None => Device::shared_async().await?,
         };
         let caps = device.caps().with_precision(options.precision);
-        let mut graph = self.lower(name, &caps).await?;
+        let graph = self.lower(name, &caps).await?;
+        let mut graph =
+            if options.join { join::join(graph, &self.files, &caps).await? } else { join::leave_apart(graph) };
         append::append(&mut graph, &options.append, &caps)?;
         carry::carry(&mut graph, &options.carry)?;
         // The reference runs the program as it was written.
@@ -181,7 +184,7 @@ impl Program {
 
     /// Lowers a method and plans it at its largest shapes, without a device: an error says what does not run.
     pub async fn check_async(&self, name: &str, caps: &Caps) -> Result<MethodGraph> {
-        let graph = self.lower(name, caps).await?;
+        let graph = join::join(self.lower(name, caps).await?, &self.files, caps).await?;
         crate::plan::plan_largest(&graph, caps)?;
         Ok(graph)
     }

@@ -6,7 +6,7 @@ use pteron_ops::{Body, Caps};
 use pteron_tensor::DType;
 
 use crate::error::Result;
-use crate::graph::{ProgramValue, Step, Value};
+use crate::graph::{Graph, MethodGraph, Node, ProgramValue, Role, Step, Value};
 use crate::plan::try_largest;
 use crate::program::Program;
 
@@ -25,6 +25,58 @@ pub struct OperatorUse {
     pub dynamic: bool,
     /// Kernels that it dispatches at the largest sizes.
     pub kernels: BTreeSet<&'static str>,
+}
+
+/// A node of a graph that delegates and operators were joined to.
+#[derive(Clone, Debug)]
+pub struct JoinedNode {
+    /// Its number in the graph.
+    pub id: u32,
+    /// Where it is in the program.
+    pub place: String,
+    /// Its operator.
+    pub op: &'static str,
+    /// Arguments by the operator's schema, and then the outputs.
+    pub args: Vec<String>,
+}
+
+/// The nodes of every joined graph of a method.
+pub fn joined(method: &MethodGraph) -> Vec<Vec<JoinedNode>> {
+    let node = |graph: &Graph, node: &Node| JoinedNode {
+        id: node.id,
+        place: graph.place_of(node),
+        op: node.op.name,
+        args: node.args.iter().chain(&node.outputs).map(|&id| described(graph, id)).collect(),
+    };
+    let graphs = method.delegates.iter().filter(|graph| !graph.parts.is_empty());
+    graphs.map(|graph| graph.nodes.iter().map(|each| node(graph, each)).collect()).collect()
+}
+
+fn described(graph: &Graph, id: u32) -> String {
+    match &graph.values[id as usize] {
+        Value::Null => "null".to_owned(),
+        Value::Int(value) => value.to_string(),
+        Value::Double(value) => format!("{value:?}"),
+        Value::Bool(value) => value.to_string(),
+        Value::Str(text) => format!("{text:?}"),
+        Value::Ints(items) => format!("{items:?}"),
+        Value::Doubles(items) => format!("{items:?}"),
+        Value::Bools(items) => format!("{items:?}"),
+        Value::List(items) => {
+            let items: Vec<_> = items.iter().map(|item| format!("%{item}")).collect();
+            format!("[{}]", items.join(", "))
+        }
+        Value::Sym(_) => format!("%{id}: symint"),
+        Value::Unknown(tag) => format!("%{id}: unknown {tag}"),
+        Value::Tensor(tensor) => {
+            let role = match tensor.role {
+                Role::Plain => "",
+                Role::Constant(_) => " constant",
+                Role::State(_) => " state",
+            };
+            format!("%{id}: {}{}{role}", tensor.dtype, tensor.shape)
+        }
+    }
 }
 
 /// Every use of an operator in a method.

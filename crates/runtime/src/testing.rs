@@ -107,13 +107,9 @@ async fn load_op_async(
         nodes,
         inputs,
         outputs: output_ids,
-        numbers: Vec::new(),
         constants,
         symbols: symbols as usize,
-        updates: Vec::new(),
-        carried: Vec::new(),
-        appended: Vec::new(),
-        widened: false,
+        ..Graph::default()
     };
     let given_types = given.iter().map(|tensor| (tensor.dtype(), *tensor.shape()));
     let program_values = given_types
@@ -143,8 +139,7 @@ async fn load_op_async(
             numbers: Vec::new(),
         }],
         delegates: vec![graph],
-        appended: Vec::new(),
-        written: Vec::new(),
+        ..MethodGraph::default()
     };
     let method = load(device, device.caps().with_precision(precision), method).await?;
     Ok(LoadedOp { method, inputs: given.into_iter().map(crate::Value::Tensor).collect(), states })

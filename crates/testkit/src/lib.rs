@@ -13,4 +13,6 @@ pub use case::{Case, CaseError, Found, Step, discover, discover_each, read_tenso
 pub use fill::{FilledSource, Manifest, OmittedConstant};
 pub use golden::{Golden, GoldenComparison, GoldenError, GoldenOptions, goldens};
 pub use places::{fixtures, shared};
+#[cfg(not(target_arch = "wasm32"))]
+pub use verify::verify_with;
 pub use verify::{Outcome, Status, verify, verify_async};

@@ -1,6 +1,6 @@
 //! Running a case on a device and judging its outputs.
 
-use pteron_runtime::{Device, Error, ErrorKind, Method, Mismatch, Program, Tolerance, Value};
+use pteron_runtime::{Device, Error, ErrorKind, Method, MethodOptions, Mismatch, Program, Tolerance, Value};
 
 use crate::case::Case;
 
@@ -59,9 +59,19 @@ pub fn verify(case: &Case, device: &Device) -> Outcome {
 
 /// Runs a case on a device.
 pub async fn verify_async(case: &Case, device: &Device) -> Outcome {
+    verify_with_async(case, device, &MethodOptions::default()).await
+}
+
+/// Runs a case on a device, with its method loaded in another way than by default.
+#[cfg(not(target_arch = "wasm32"))]
+pub fn verify_with(case: &Case, device: &Device, options: &MethodOptions) -> Outcome {
+    pteron_runtime::block_on(verify_with_async(case, device, options))
+}
+
+async fn verify_with_async(case: &Case, device: &Device, options: &MethodOptions) -> Outcome {
     let mut outcome =
         Outcome { status: Status::Pass, max_abs: 0.0, max_rel: 0.0, dispatches: 0, message: String::new() };
-    match (run(case, device, &mut outcome).await, &case.rejected) {
+    match (run(case, device, options, &mut outcome).await, &case.rejected) {
         (Ok(()), None) => {}
         (Ok(()), Some(why)) => {
             outcome.status = Status::Fail;
@@ -89,12 +99,17 @@ enum Problem {
     Wrong(String),
 }
 
-async fn run(case: &Case, device: &Device, outcome: &mut Outcome) -> Result<(), Problem> {
+async fn run(
+    case: &Case,
+    device: &Device,
+    options: &MethodOptions,
+    outcome: &mut Outcome,
+) -> Result<(), Problem> {
     let mut program = Program::open(&case.program).map_err(Problem::Load)?.on(device);
     for data in &case.data {
         program = program.with_data(data).map_err(Problem::Load)?;
     }
-    let mut method = program.method_async(&case.method).await.map_err(Problem::Load)?;
+    let mut method = program.load_async(&case.method, options).await.map_err(Problem::Load)?;
     for (number, step) in case.steps.iter().enumerate() {
         let (inputs, expected) = step.load().map_err(|e| Problem::Case(e.to_string()))?;
         if number > 0 && !case.stateful {

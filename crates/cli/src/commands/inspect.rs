@@ -158,9 +158,13 @@ fn show_method(method: &MethodSurvey, output: &mut Output) -> Result<()> {
         output.line("  operators")?;
         let mut table = Table::new(&[">", "", "", ""]).indent(4);
         for operator in &method.operators {
-            let support = if operator.supported { "supported" } else { "UNSUPPORTED" };
+            let support = match (operator.supported, &operator.reason) {
+                (false, _) => "UNSUPPORTED".to_owned(),
+                (true, Some(reason)) => format!("supported; there because {reason}"),
+                (true, None) => "supported".to_owned(),
+            };
             let cells = [operator.count.to_string(), operator.name.clone(), operator.place.to_owned()];
-            table.row(cells.into_iter().chain([support.to_owned()]));
+            table.row(cells.into_iter().chain([support]));
         }
         output.table(&table)?;
     }

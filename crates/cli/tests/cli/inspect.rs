@@ -27,6 +27,20 @@ fn the_same_as_json() {
 }
 
 #[test]
+fn operators_say_where_they_run_and_why() {
+    let program = "programs/delegates/mean_between/model.pte";
+    let report = json(&succeed(&["inspect", program, "--json", "--graph"]));
+    let operators = report["methods"][0]["operators"].as_array().unwrap();
+    let mean = operators.iter().find(|operator| operator["name"] == "aten::mean.out").unwrap();
+    assert_eq!((&mean["place"], &mean["reason"]), (&"joined".into(), &serde_json::Value::Null));
+    let joined = report["graphs"][0]["joined"][0].as_array().unwrap();
+    let place = |op: &str| &joined.iter().find(|node| node["op"] == op).unwrap()["place"];
+    assert_eq!(place("aten.mean.dim"), "instruction 1 of method forward");
+    let host = succeed(&["inspect", "programs/portable/nonzero/model.pte"]);
+    assert!(host.contains("aten::nonzero.out  host  supported; there because it has no kernel for a GPU"), "{host}");
+}
+
+#[test]
 fn bundles_and_data_files() {
     let bundle = succeed(&["inspect", "formats/bundled/linear/model.bpte"]);
     assert!(bundle.contains("bundled program") && bundle.contains("bundled: 1 case of forward"), "{bundle}");

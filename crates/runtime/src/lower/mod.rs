@@ -54,6 +54,6 @@ pub(crate) fn method(
     let outputs: Vec<u32> = method.outputs()?.iter().collect();
     let steps = views::restore(&values, &inputs, &outputs, steps);
     checks::check_memory_orders(method.name(), &values, &steps)?;
-    let (name, appended, written) = (method.name().to_owned(), Vec::new(), Vec::new());
-    Ok(MethodGraph { name, values, inputs, outputs, steps, delegates, appended, written })
+    let name = method.name().to_owned();
+    Ok(MethodGraph { name, values, inputs, outputs, steps, delegates, ..MethodGraph::default() })
 }

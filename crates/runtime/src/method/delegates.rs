@@ -4,9 +4,9 @@ use pteron_ops::sym::SymId;
 use pteron_tensor::HostTensor;
 
 use super::interpret::declared_type;
-use super::{Delegate, Method, Slot};
+use super::{CallCounts, Delegate, Method, Slot};
 use crate::device::{Device, Kind};
-use crate::engine::wgpu::{self as gpu, Input, Recorder};
+use crate::engine::wgpu::{self as gpu, Input, KernelTime, Recorder};
 use crate::error::{Error, Result};
 use crate::graph::{Graph, ProgramValue, Step};
 use crate::plan::call;
@@ -21,6 +21,10 @@ pub(super) struct PendingCommands {
     flagged: Vec<usize>,
     /// Delegates whose memory will hold results.
     recorded: Vec<usize>,
+    /// How often the host has waited for results that it needs to go on.
+    round_trips: u64,
+    /// The launches that a stopwatch times.
+    pub(super) timed: Vec<KernelTime>,
 }
 
 /// The delegates of commands that are about to be submitted.
@@ -39,12 +43,18 @@ impl PendingCommands {
             Kind::Gpu(gpu) => Some(Recorder::new(gpu.clone())),
             Kind::Reference => None,
         };
-        PendingCommands { recorder, flagged: Vec::new(), recorded: Vec::new() }
+        let (flagged, recorded, timed) = (Vec::new(), Vec::new(), Vec::new());
+        PendingCommands { recorder, flagged, recorded, round_trips: 0, timed }
     }
 
-    /// Launches that were recorded, submitted ones among them.
-    pub(super) fn dispatches(&self) -> u64 {
-        self.recorder.as_ref().map_or(0, |recorder| recorder.dispatches)
+    /// What the call has cost so far.
+    pub(super) fn counts(&self) -> CallCounts {
+        let recorder = self.recorder.as_ref();
+        CallCounts {
+            dispatches: recorder.map_or(0, |recorder| recorder.dispatches),
+            submits: recorder.map_or(0, |recorder| recorder.submits),
+            host_round_trips: self.round_trips,
+        }
     }
 
     /// Leaves no command pending; tells whose they were.
@@ -112,6 +122,9 @@ impl Method {
                     });
                 }
                 let recorded = delegate.record(graph, &given, recorder);
+                if recorder.stopwatch.is_some() && recorded.is_ok() {
+                    commands.timed.extend(gpu::untimed(graph, delegate.last_dispatches()?));
+                }
                 let recorded = recorded.map_err(|error| explain(self.graph.written.get(index), &given, error))?;
                 if recorded.check_status && !commands.flagged.contains(&index) {
                     commands.flagged.push(index);
@@ -189,6 +202,7 @@ impl Method {
                 _ => {}
             }
         }
+        commands.round_trips += 1;
         let host = self.submit_commands(commands, tensors)?.finish().await?;
         for (&id, tensor) in ids.iter().zip(host) {
             self.values[id as usize] = Slot::Value(Value::Tensor(tensor));

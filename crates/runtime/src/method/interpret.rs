@@ -40,27 +40,32 @@ impl Method {
     /// Runs every instruction. What is recorded last is left to be submitted.
     pub(super) async fn execute(&mut self) -> Result<PendingCommands> {
         let mut commands = PendingCommands::new(&self.device);
+        self.execute_into(&mut commands).await?;
+        Ok(commands)
+    }
+
+    /// Runs every instruction, and adds what is recorded to other commands.
+    pub(super) async fn execute_into(&mut self, commands: &mut PendingCommands) -> Result<()> {
         let graph = self.graph.clone();
-        self.keep_lent_inputs(&mut commands);
+        self.keep_lent_inputs(commands);
         let mut at = 0;
         for _ in 0..STEP_LIMIT {
-            let Some(step) = graph.steps.get(at) else {
-                self.dispatches = commands.dispatches();
-                return Ok(commands);
-            };
+            let Some(step) = graph.steps.get(at) else { return Ok(()) };
             at += 1;
             match *step {
                 Step::Kernel { op, ref args, ref outputs } => {
-                    self.fetch(args, &mut commands).await?;
+                    if !op.reads_shapes_only() {
+                        self.fetch(args, commands).await?;
+                    }
                     self.kernel(op, args, outputs)?;
                 }
                 Step::Delegate { index, ref inputs, ref outputs, ref numbers } => {
-                    self.delegate(index, inputs, outputs, numbers, &mut commands).await?;
+                    self.delegate(index, inputs, outputs, numbers, commands).await?;
                 }
                 Step::Move { from, to } => self.values[to as usize] = self.values[from as usize].clone(),
                 Step::View { from, to } => self.values[to as usize] = self.view(from, to)?,
                 Step::JumpFalse { condition, destination } => {
-                    self.fetch(&[condition], &mut commands).await?;
+                    self.fetch(&[condition], commands).await?;
                     if !self.truth(condition)? {
                         at = destination;
                     }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use pteron_ops::Caps;
 use pteron_tensor::{HostTensor, MAX_RANK};
 
-use super::{Delegate, Method};
+use super::{CallCounts, Delegate, Method};
 use crate::data::DataFiles;
 use crate::device::{Device, Kind};
 use crate::engine::reference::ReferenceDelegate;
@@ -82,7 +82,7 @@ impl Method {
             delegates,
             values,
             initial,
-            dispatches: 0,
+            counts: CallCounts::default(),
             constant_bytes,
             memory,
             index_limits,

@@ -22,7 +22,7 @@ use crate::engine::reference::ReferenceDelegate;
 use crate::engine::wgpu::{DeviceTensor, GpuDelegate};
 use crate::error::Result;
 use crate::estimate::{GpuBytes, MemoryEstimate};
-use crate::graph::MethodGraph;
+use crate::graph::{MethodGraph, Placement};
 use crate::value::Value;
 
 /// A method on a device, with the state that persists between its calls.
@@ -44,7 +44,7 @@ pub struct Method {
     values: Vec<Slot>,
     /// Constants and first values of mutable tensors, by value id.
     initial: Vec<Option<HostTensor>>,
-    dispatches: u64,
+    counts: CallCounts,
     constant_bytes: u64,
     /// At the largest shapes.
     memory: MemoryEstimate,
@@ -53,6 +53,14 @@ pub struct Method {
     submits_early: bool,
     /// What its states know it by.
     identity: Arc<()>,
+}
+
+/// What a call cost.
+#[derive(Clone, Copy, Debug, Default)]
+struct CallCounts {
+    dispatches: u64,
+    submits: u64,
+    host_round_trips: u64,
 }
 
 #[derive(Debug)]
@@ -94,6 +102,11 @@ impl Method {
         self.graph.outputs()
     }
 
+    /// Where each operator outside the program's delegates runs, in the order of the program.
+    pub fn placements(&self) -> &[Placement] {
+        &self.graph.placements
+    }
+
     /// Where the ports of the operators are that were appended, in the order of
     /// [`MethodOptions::append`](crate::MethodOptions::append).
     pub fn appended(&self) -> &[AppendedPorts] {
@@ -126,7 +139,18 @@ impl Method {
 
     /// GPU launches of the last call.
     pub fn dispatches(&self) -> u64 {
-        self.dispatches
+        self.counts.dispatches
+    }
+
+    /// Submits to the GPU of the last call.
+    pub fn submits(&self) -> u64 {
+        self.counts.submits
+    }
+
+    /// How often the host waited for a result of the GPU in the middle of the last call, because an operator outside
+    /// delegates or a branch needed it. Reading the outputs at its end does not count.
+    pub fn host_round_trips(&self) -> u64 {
+        self.counts.host_round_trips
     }
 
     /// The memory that it holds on the GPU, with the current state.

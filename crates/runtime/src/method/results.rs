@@ -92,19 +92,19 @@ impl Submitted {
 }
 
 /// A call that is under way. Dropped before its end, because nobody awaits it any more, it has failed.
-struct Call<'a> {
-    method: &'a mut Method,
+pub(super) struct Call<'a> {
+    pub(super) method: &'a mut Method,
     /// What it may change; nothing once it has ended.
     before: Option<Before>,
 }
 
 impl Call<'_> {
-    fn begin<'a>(method: &'a mut Method, inputs: &[Value]) -> Result<Call<'a>> {
+    pub(super) fn begin<'a>(method: &'a mut Method, inputs: &[Value]) -> Result<Call<'a>> {
         let before = Some(method.begin(inputs)?);
         Ok(Call { method, before })
     }
 
-    fn end<T>(&mut self, result: Result<T>) -> Result<T> {
+    pub(super) fn end<T>(&mut self, result: Result<T>) -> Result<T> {
         match self.before.take() {
             Some(before) => {
                 let device = self.method.device.clone();
@@ -157,7 +157,9 @@ impl Method {
                 }
             });
         }
-        let mut host = self.submit_commands(&mut commands, tensors)?.finish().await?.into_iter();
+        let pending = self.submit_commands(&mut commands, tensors)?;
+        self.counts = commands.counts();
+        let mut host = pending.finish().await?.into_iter();
         let lost = || Error::Program("an output is missing".to_owned());
         let output = |given: Option<Value>| given.or_else(|| host.next().map(Value::Tensor)).ok_or_else(lost);
         given.into_iter().map(output).collect()
@@ -193,6 +195,7 @@ impl Method {
             });
         }
         let pending = self.submit_commands(&mut commands, tensors)?;
+        self.counts = commands.counts();
         Ok(Submitted { outputs, wanted: results, pending })
     }
 

@@ -213,8 +213,7 @@ mod tests {
                 Step::Kernel { op: rows, args: vec![2, 1], outputs: vec![4] },
             ],
             delegates: vec![delegate],
-            appended: Vec::new(),
-            written: Vec::new(),
+            ..MethodGraph::default()
         };
         pollster::block_on(testing::load(device, device.caps(), method)).unwrap()
     }

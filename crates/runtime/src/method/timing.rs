@@ -1,13 +1,15 @@
-//! Timing of methods that are one delegate call.
+//! Timing of methods on a GPU.
 
 use std::sync::Arc;
 
 use pteron_tensor::HostTensor;
 
+use super::delegates::PendingCommands;
 use super::interpret::declared_type;
+use super::results::Call;
 use super::{Delegate, Method};
 use crate::device::Kind;
-use crate::engine::wgpu::{self as gpu, Input, KernelTime, Recorder, RepeatedRun};
+use crate::engine::wgpu::{self as gpu, KernelTime, RepeatedRun};
 use crate::error::{Error, Result};
 use crate::graph::{Graph, Step};
 use crate::types;
@@ -28,16 +30,33 @@ impl Method {
 
     async fn time_launches(&mut self, inputs: &[Value]) -> Result<Vec<KernelTime>> {
         self.call(inputs, false).await?;
-        let (index, delegate, graph, gpu, host) = self.only_delegate(inputs)?;
-        let Delegate::Gpu(delegate) = &mut delegate[index] else { unreachable!("only_delegate checked") };
-        let inputs: Vec<_> = host.into_iter().map(Input::Host).collect();
-        let mut recorder = Recorder::new(gpu.clone());
-        recorder.stopwatch = Some(gpu::Stopwatch::new(&gpu, delegate.last_dispatches()?.len())?);
-        delegate.record(graph, &inputs, &mut recorder)?;
-        let Some(stopwatch) = recorder.stopwatch.take() else { return Ok(Vec::new()) };
-        delegate.end_leases();
-        let times = stopwatch.read(&mut recorder).await?;
-        Ok(gpu::kernel_times(graph, delegate.last_dispatches()?, &times))
+        let Kind::Gpu(gpu) = &self.device.0 else {
+            return Err(Error::Device("the reference engine has no timestamps".to_owned()));
+        };
+        let stopwatch = gpu::Stopwatch::new(gpu, usize::try_from(self.dispatches()).unwrap_or(usize::MAX))?;
+        let mut call = Call::begin(self, inputs)?;
+        let result = call.method.run_timed(stopwatch).await;
+        call.end(result)
+    }
+
+    /// Runs the call that has begun, and waits for it.
+    async fn run_timed(&mut self, stopwatch: gpu::Stopwatch) -> Result<Vec<KernelTime>> {
+        let mut commands = PendingCommands::new(&self.device);
+        if let Some(recorder) = &mut commands.recorder {
+            recorder.stopwatch = Some(stopwatch);
+        }
+        self.execute_into(&mut commands).await?;
+        self.submit_commands(&mut commands, Vec::new())?.finish().await?;
+        let mut launches = std::mem::take(&mut commands.timed);
+        if let Some(recorder) = &mut commands.recorder
+            && let Some(stopwatch) = recorder.stopwatch.take()
+        {
+            let times = stopwatch.read(recorder).await?;
+            // What a stopwatch has no room for is not timed.
+            launches.truncate(times.len());
+            launches.iter_mut().zip(times).for_each(|(launch, time)| launch.time = time);
+        }
+        Ok(launches)
     }
 
     /// Runs the method many times in one submit, with sets of inputs and outputs taking turns, times it on the GPU, and

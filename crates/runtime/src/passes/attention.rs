@@ -147,13 +147,8 @@ mod tests {
             ],
             inputs: vec![0, 1, 2],
             outputs: vec![11],
-            numbers: Vec::new(),
-            constants: Vec::new(),
             symbols: 3,
-            updates: Vec::new(),
-            carried: Vec::new(),
-            appended: Vec::new(),
-            widened: false,
+            ..Graph::default()
         }
     }
 

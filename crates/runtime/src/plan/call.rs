@@ -96,8 +96,8 @@ pub(crate) fn check_indices<I: CallInput>(graph: &Graph, plan: &GraphPlan, input
             return Err(Error::input(
                 number,
                 format!(
-                    "element {element} is index {index}, out of range for node {} ({}): valid are {least} to {}",
-                    node.id,
+                    "element {element} is index {index}, out of range for {} ({}): valid are {least} to {}",
+                    graph.place_of(node),
                     node.op.name,
                     limit - 1
                 ),

@@ -69,21 +69,21 @@ pub(crate) fn time(
         return Ok(timed);
     }
     let profiles = if adapter.software { SOFTWARE_PROFILES } else { PROFILES };
-    match profile(method, first, profiles) {
-        Ok(launches) => timed.launches = launches,
-        Err(error) if error.kind() == ErrorKind::NotFound => {
-            timed.notes.push(format!("kernels are not timed: {error}"));
-            return Ok(timed);
-        }
-        Err(error) => return Err(error.into()),
-    }
+    timed.launches = profile(method, first, profiles)?;
     timed.bandwidth = Some(device.measure_bandwidth()?);
     let repeat = arguments.repeat.unwrap_or(if adapter.software { SOFTWARE_REPEAT } else { REPEAT });
     if repeat > 0 {
         let fitting = set_count(boundary_bytes(first) + boundary_bytes(outputs), repeat, adapter.software);
         let sets = arguments.sets.map_or(fitting, |sets| sets.min(u64::from(repeat)));
         timed.sets = (0..sets).map(|set| inputs.set(arguments.seed.wrapping_add(set))).collect::<Result<_>>()?;
-        let run = method.repeat(&timed.sets, repeat)?;
+        let run = match method.repeat(&timed.sets, repeat) {
+            Ok(run) => run,
+            Err(error) if error.kind() == ErrorKind::NotFound => {
+                timed.notes.push(format!("calls are not repeated in one submit: {error}"));
+                return Ok(timed);
+            }
+            Err(error) => return Err(error.into()),
+        };
         if !adapter.software && run.rotated_bytes < ROTATED_BYTES {
             timed.notes.push("inputs and outputs are so small that a cache can hold every set".to_owned());
         }

@@ -50,6 +50,9 @@ pub(crate) struct CallReport {
     min_us: f64,
     max_us: f64,
     dispatches: u64,
+    submits: u64,
+    /// Waits for results of the GPU in the middle of a call.
+    host_round_trips: u64,
 }
 
 /// All launches of one kernel in one call.
@@ -111,6 +114,8 @@ impl CallReport {
             min_us: microseconds(first),
             max_us: microseconds(last),
             dispatches: 0,
+            submits: 0,
+            host_round_trips: 0,
         })
     }
 }
@@ -176,7 +181,12 @@ impl Report {
             load_host_growth_bytes: load.host_growth,
             constant_bytes,
             working_bytes,
-            call: CallReport { dispatches: method.dispatches(), ..call },
+            call: CallReport {
+                dispatches: method.dispatches(),
+                submits: method.submits(),
+                host_round_trips: method.host_round_trips(),
+                ..call
+            },
             bandwidth_gb_per_s: timed.bandwidth.map(|bandwidth| bandwidth / 1e9),
             kernels: by_kernel(&timed.launches, timed.bandwidth),
             launches: timed.launches.iter().map(LaunchReport::new).collect(),
@@ -211,6 +221,14 @@ impl Report {
             count(call.iterations, "call"),
             launches(call.dispatches)
         ))?;
+        if call.submits > 0 {
+            let submits = usize::try_from(call.submits).unwrap_or(usize::MAX);
+            let waits = match usize::try_from(call.host_round_trips).unwrap_or(usize::MAX) {
+                0 => "no wait of the host in between".to_owned(),
+                waits => format!("{} of the host in between", count(waits, "wait")),
+            };
+            output.line(format_args!("    {} a call, {waits}", count(submits, "submit")))?;
+        }
         if let Some(bandwidth) = self.bandwidth_gb_per_s {
             output.line(format_args!("  copy bandwidth: {bandwidth:.1} GB/s"))?;
         }

@@ -5,12 +5,13 @@ use pteron_ops::catalogue;
 use pteron_pte::delegate::{Delegate, GraphValue};
 use pteron_pte::xnnpack::Graph;
 use pteron_pte::{self as pte, Ids, Instruction};
+use pteron_runtime::survey::{self as runtime_survey, JoinedNode};
 use pteron_runtime::{Program, Source};
 use serde::Serialize;
 
 use super::xnnpack;
 use crate::output::{Output, Table};
-use crate::survey::delegate_blobs;
+use crate::survey::{caps, delegate_blobs};
 
 /// Arguments of a node, and items of a list, that are written out. A file can refer to one long list from many places.
 const WRITTEN_ITEMS: usize = 32;
@@ -21,6 +22,20 @@ pub(crate) struct MethodNodes {
     pub(crate) method: String,
     pub(crate) instructions: Vec<String>,
     pub(crate) delegates: Vec<Vec<NodeLine>>,
+    /// The graphs that run where delegates and operators outside them are joined.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(crate) joined: Vec<Vec<JoinedLine>>,
+}
+
+/// One node of a joined graph.
+#[derive(Debug, Serialize)]
+pub(crate) struct JoinedLine {
+    id: u32,
+    /// Where it is in the program.
+    place: String,
+    op: &'static str,
+    /// Arguments by the operator's schema, and then the outputs.
+    args: Vec<String>,
 }
 
 /// One node of a delegate's graph.
@@ -49,9 +64,17 @@ pub(crate) fn list(program: &Program, source: &dyn Source) -> Result<Vec<MethodN
                     Vec::new()
                 });
             }
-            Ok(MethodNodes { method: method.name().to_owned(), instructions: instructions(&method)?, delegates })
+            let joined = joined_graphs(program, method.name());
+            Ok(MethodNodes { method: method.name().to_owned(), instructions: instructions(&method)?, delegates, joined })
         })
         .collect()
+}
+
+/// The joined graphs of a method that runs here.
+fn joined_graphs(program: &Program, method: &str) -> Vec<Vec<JoinedLine>> {
+    let Ok(method) = program.check(method, &caps()) else { return Vec::new() };
+    let line = |node: JoinedNode| JoinedLine { id: node.id, place: node.place, op: node.op, args: node.args };
+    runtime_survey::joined(&method).into_iter().map(|nodes| nodes.into_iter().map(line).collect()).collect()
 }
 
 fn instructions(method: &pte::Method<'_>) -> Result<Vec<String>> {
@@ -116,7 +139,7 @@ fn describe(graph: &Delegate<'_>, id: u32) -> Result<String> {
 }
 
 impl MethodNodes {
-    /// Writes the instructions, then the nodes of each delegate.
+    /// Writes the instructions, then the nodes of each delegate, then those of joined graphs.
     pub(crate) fn show(&self, output: &mut Output) -> Result<()> {
         output.line("  instructions")?;
         for (index, line) in self.instructions.iter().enumerate() {
@@ -128,6 +151,14 @@ impl MethodNodes {
             for node in nodes {
                 let mark = if node.supported { "" } else { " (UNSUPPORTED)" };
                 table.row([node.id.to_string(), format!("{}{mark}", node.op), node.args.join(", ")]);
+            }
+            output.table(&table)?;
+        }
+        for nodes in &self.joined {
+            output.line("  nodes of a joined graph, each with its arguments, its outputs and where it is in the program")?;
+            let mut table = Table::new(&[">", "", "", ""]).indent(4);
+            for node in nodes {
+                table.row([node.id.to_string(), node.op.to_owned(), node.args.join(", "), node.place.clone()]);
             }
             output.table(&table)?;
         }

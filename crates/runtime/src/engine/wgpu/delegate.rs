@@ -200,7 +200,7 @@ impl GpuDelegate {
         let [number, index, ..] = *status else { return None };
         let node = graph.nodes.get(usize::try_from(number).ok()?.checked_sub(1)?)?;
         Some(Error::Node(Box::new(NodeError {
-            at: format!("node {} of {}", node.id, graph.name),
+            at: graph.place_of(node),
             op: node.op.name.to_owned(),
             inputs: Vec::new(),
             source: pteron_ops::OpError::Unsupported(format!(

@@ -33,7 +33,7 @@ pub(crate) use inputs::Input;
 #[cfg(feature = "wgpu")]
 pub use interop::TensorBuffer;
 pub use profile::{KernelTime, RepeatedRun};
-pub(crate) use profile::{Stopwatch, kernel_times, repeat};
+pub(crate) use profile::{Stopwatch, repeat, untimed};
 pub(crate) use readback::{Reading, begin};
 pub use record::DeviceTensor;
 pub(crate) use record::{OVERWRITTEN, Recorder, copy};

@@ -22,7 +22,7 @@ use crate::types;
 pub struct KernelTime {
     /// The operator that it belongs to.
     pub op: String,
-    /// The exporter's number of the node.
+    /// The number of the node in its graph: the exporter's, unless the graph is joined.
     pub node: u32,
     /// The kernel and its variant.
     pub kernel: String,
@@ -145,23 +145,19 @@ pub(crate) async fn time_pass(
     Ok(stopwatch.read(recorder).await?.first().copied().unwrap_or(Duration::MAX))
 }
 
-/// The times of one call's launches, in order.
-pub(crate) fn kernel_times(graph: &Graph, dispatches: &[PlannedDispatch], times: &[Duration]) -> Vec<KernelTime> {
-    dispatches
-        .iter()
-        .zip(times)
-        .map(|(planned, &time)| {
-            let (node, dispatch) = (&graph.nodes[planned.node], &planned.dispatch);
-            KernelTime {
-                op: node.op.name.to_owned(),
-                node: node.id,
-                kernel: dispatch.name(),
-                grid: dispatch.grid,
-                time,
-                traffic: dispatch.traffic,
-            }
-        })
-        .collect()
+/// The launches of one call, in order, before they are timed.
+pub(crate) fn untimed(graph: &Graph, dispatches: &[PlannedDispatch]) -> impl Iterator<Item = KernelTime> {
+    dispatches.iter().map(|planned| {
+        let (node, dispatch) = (&graph.nodes[planned.node], &planned.dispatch);
+        KernelTime {
+            op: node.op.name.to_owned(),
+            node: node.id,
+            kernel: dispatch.name(),
+            grid: dispatch.grid,
+            time: Duration::ZERO,
+            traffic: dispatch.traffic,
+        }
+    })
 }
 
 /// Runs a delegate many times in one submit, with sets of inputs and outputs taking turns, and times the whole pass.

@@ -113,13 +113,15 @@ pub(crate) struct Recorder {
     pass: Option<wgpu::ComputePass<'static>>,
     /// Launches recorded since the recorder was made.
     pub(crate) dispatches: u64,
+    /// Submits since the recorder was made.
+    pub(crate) submits: u64,
     /// Times each launch, where the caller asked for it.
     pub(crate) stopwatch: Option<Stopwatch>,
 }
 
 impl Recorder {
     pub(crate) fn new(gpu: Arc<Gpu>) -> Recorder {
-        Recorder { gpu, encoder: None, pass: None, dispatches: 0, stopwatch: None }
+        Recorder { gpu, encoder: None, pass: None, dispatches: 0, submits: 0, stopwatch: None }
     }
 
     /// The encoder, outside any pass.
@@ -183,6 +185,7 @@ impl Recorder {
     pub(crate) fn submit(&mut self) -> Option<wgpu::SubmissionIndex> {
         self.pass = None;
         let encoder = self.encoder.take()?;
+        self.submits += 1;
         Some(self.gpu.queue.submit([encoder.finish()]))
     }
 }

@@ -36,10 +36,8 @@ pub(super) fn graph(delegate: &Delegate<'_>, name: String, named: &NamedData<'_>
         numbers,
         constants: constants.into_vec(),
         symbols: symbols as usize,
-        updates: Vec::new(),
-        carried: Vec::new(),
-        appended: Vec::new(),
         widened,
+        ..Graph::default()
     };
     repairs::correct_types(&mut graph);
     repairs::read_symbolic_inputs(&mut graph)?;

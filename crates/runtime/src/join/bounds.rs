@@ -1,0 +1,269 @@
+//! Between which numbers the elements of 64-bit integers lie. A device computes them with 32 bits, which gives the same
+//! where all of them fit.
+
+use pteron_tensor::{DType, HostTensor};
+
+use super::access::{Facts, tensor};
+use crate::data::DataFiles;
+use crate::error::Result;
+use crate::graph::{MethodGraph, ProgramValue, Step};
+
+/// Bytes of a constant up to which its elements are looked at.
+const LOOKED_AT: u64 = 1 << 20;
+
+/// The least and the greatest number that elements may be.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Bounds {
+    low: i64,
+    high: i64,
+}
+
+const INT32: Bounds = Bounds { low: i32::MIN as i64, high: i32::MAX as i64 };
+
+impl Bounds {
+    fn of(values: impl IntoIterator<Item = i64>) -> Option<Bounds> {
+        let mut values = values.into_iter();
+        let first = values.next()?;
+        Some(values.fold(Bounds { low: first, high: first }, |bounds, value| bounds.with(value)))
+    }
+
+    fn with(self, value: i64) -> Bounds {
+        Bounds { low: self.low.min(value), high: self.high.max(value) }
+    }
+
+    fn union(self, other: Bounds) -> Bounds {
+        self.with(other.low).with(other.high)
+    }
+
+    /// What a function that is monotonous in each argument makes of both.
+    fn combined(self, other: Bounds, f: impl Fn(i64, i64) -> Option<i64>) -> Option<Bounds> {
+        let corners = [(self.low, other.low), (self.low, other.high), (self.high, other.low), (self.high, other.high)];
+        Bounds::of(corners.into_iter().map(|(a, b)| f(a, b)).collect::<Option<Vec<_>>>()?)
+    }
+
+    fn times(self, count: usize) -> Option<Bounds> {
+        let count = i64::try_from(count).ok()?;
+        // An empty sum is zero.
+        Some(self.combined(Bounds { low: 0, high: count }, i64::checked_mul)?.with(0))
+    }
+
+    fn fits_32_bits(self) -> bool {
+        INT32.low <= self.low && self.high <= INT32.high
+    }
+}
+
+/// What is known of the integers of a method.
+#[derive(Debug)]
+pub(super) struct IntegerBounds {
+    /// By value id, for tensors of 64-bit integers.
+    known: Vec<Option<Bounds>>,
+}
+
+impl IntegerBounds {
+    /// Follows the steps of a method. Constants are read.
+    pub(super) async fn of(method: &MethodGraph, facts: &Facts, files: &DataFiles) -> Result<IntegerBounds> {
+        let mut bounds = IntegerBounds { known: vec![None; method.values.len()] };
+        for (id, value) in (0u32..).zip(&method.values) {
+            let ProgramValue::Tensor(tensor) = value else { continue };
+            let bytes = tensor.shape.numel() as u64 * tensor.dtype.size() as u64;
+            let Some(data) = tensor.data.as_ref().filter(|_| tensor.dtype == DType::I64 && bytes <= LOOKED_AT) else {
+                continue;
+            };
+            if facts.is_constant(method, id) {
+                let elements = HostTensor::with_shape(DType::I64, tensor.shape, files.load(data, bytes).await?)?;
+                bounds.known[id as usize] = Bounds::of(elements.to_i64s()).or(Some(Bounds { low: 0, high: 0 }));
+            }
+        }
+        for step in &method.steps {
+            let outputs: &[u32] = match step {
+                Step::Kernel { outputs, .. } | Step::Delegate { outputs, .. } => outputs,
+                Step::Move { to, .. } | Step::View { to, .. } => std::slice::from_ref(to),
+                Step::JumpFalse { .. } | Step::Free { .. } => &[],
+            };
+            for (number, &id) in outputs.iter().enumerate() {
+                if facts.writers[id as usize] == 1 && !facts.persistent.contains(&id) {
+                    bounds.known[id as usize] = bounds.of_output(method, facts, step, number);
+                }
+            }
+        }
+        Ok(bounds)
+    }
+
+    /// The bounds of a value's elements, or of the number that it is.
+    fn of_value(&self, method: &MethodGraph, facts: &Facts, id: u32) -> Option<Bounds> {
+        match &method.values[id as usize] {
+            ProgramValue::Tensor(tensor) => match tensor.dtype {
+                DType::Bool => Some(Bounds { low: 0, high: 1 }),
+                DType::U8 => Some(Bounds { low: 0, high: 255 }),
+                DType::I8 => Some(Bounds { low: -128, high: 127 }),
+                DType::I32 => Some(INT32),
+                DType::I64 => self.known[id as usize],
+                _ => None,
+            },
+            &ProgramValue::Int(value) if facts.writers[id as usize] == 0 => Bounds::of([value]),
+            &ProgramValue::Bool(value) => Bounds::of([i64::from(value)]),
+            ProgramValue::Tensors(items) => {
+                let bounds = items.iter().map(|item| self.of_value(method, facts, (*item)?));
+                bounds.collect::<Option<Vec<_>>>()?.into_iter().reduce(Bounds::union)
+            }
+            _ => None,
+        }
+    }
+
+    /// The bounds of an output that is of 64-bit integers, where they follow from those of the arguments.
+    fn of_output(&self, method: &MethodGraph, facts: &Facts, step: &Step, output: usize) -> Option<Bounds> {
+        let (op, args, outputs) = match step {
+            Step::Kernel { op, args, outputs } => (op, args, outputs),
+            Step::Move { from, .. } | Step::View { from, .. } => return self.of_value(method, facts, *from),
+            // A delegate computes with 32 bits.
+            Step::Delegate { .. } => return Some(INT32),
+            Step::JumpFalse { .. } | Step::Free { .. } => return None,
+        };
+        let bounds = |index: usize| self.of_value(method, facts, *args.get(index)?);
+        let numel = |id: u32| Some(tensor(&method.values, id)?.shape.numel());
+        let two = |f: fn(i64, i64) -> Option<i64>| bounds(0)?.combined(bounds(1)?, f);
+        let alpha = || match args.get(2).map(|&id| &method.values[id as usize]) {
+            Some(ProgramValue::Int(1) | ProgramValue::Null) | None => Some(()),
+            _ => None,
+        };
+        match (base_name(op.name), output) {
+            (name, 0) if keeps_elements(name) => bounds(0),
+            ("cat" | "stack", 0) => bounds(0),
+            ("neg", 0) => {
+                let all = bounds(0)?;
+                Some(Bounds { low: all.high.checked_neg()?, high: all.low.checked_neg()? })
+            }
+            ("abs", 0) => {
+                let all = bounds(0)?;
+                Some(Bounds { low: 0, high: all.low.checked_abs()?.max(all.high.checked_abs()?) })
+            }
+            ("split_copy" | "split_with_sizes_copy", _) => bounds(0),
+            ("where", 0) => Some(bounds(1)?.union(bounds(2)?)),
+            ("full" | "full_like" | "fill", 0) => bounds(1),
+            ("scalar_tensor", 0) => bounds(0),
+            ("zeros" | "zeros_like", 0) => Bounds::of([0]),
+            ("ones" | "ones_like", 0) => Bounds::of([1]),
+            ("arange", 0) if args.len() > 3 => Some(bounds(0)?.union(bounds(1)?)),
+            ("arange", 0) => Some(bounds(0)?.with(0)),
+            ("add", 0) => alpha().and_then(|()| two(i64::checked_add)),
+            ("sub", 0) => alpha().and_then(|()| two(i64::checked_sub)),
+            ("mul", 0) => two(i64::checked_mul),
+            ("minimum", 0) => two(|a, b| Some(a.min(b))),
+            ("maximum", 0) => two(|a, b| Some(a.max(b))),
+            ("clamp", 0) => {
+                let all = bounds(0)?;
+                let bound = |index: usize| match args.get(index).map(|&id| &method.values[id as usize]) {
+                    Some(ProgramValue::Null) | None => Some(all),
+                    Some(_) => bounds(index),
+                };
+                let (least, most) = (bound(1)?, bound(2)?);
+                Some(Bounds { low: all.low.max(least.low).min(most.low), high: all.high.max(least.high).min(most.high) })
+            }
+            ("sum", 0) => bounds(0)?.times(numel(args[0])?.div_ceil(numel(*outputs.first()?)?.max(1))),
+            ("cumsum", 0) => bounds(0)?.times(numel(args[0])?),
+            ("argmax" | "argmin", 0) | ("max" | "min" | "max_pool2d_with_indices" | "topk" | "sort", 1) => {
+                Some(Bounds { low: 0, high: i64::try_from(numel(args[0])?).ok()? })
+            }
+            _ => None,
+        }
+    }
+
+    /// Says what keeps an operator from being computed with 32 bits where the program has 64.
+    pub(super) fn check(&self, method: &MethodGraph, facts: &Facts, step: &Step) -> Result<(), String> {
+        let Step::Kernel { op, args, outputs } = step else { return Ok(()) };
+        let name = base_name(op.name);
+        let is_wide = |id: u32| tensor(&method.values, id).is_some_and(|tensor| tensor.dtype == DType::I64);
+        let fits = |id: u32| self.of_value(method, facts, id).is_some_and(Bounds::fits_32_bits);
+        let refuse = || Err("its 64-bit integers may not fit the 32 bits of a device".to_owned());
+        let mut any = outputs.iter().any(|&id| is_wide(id));
+        for (index, &id) in args.iter().enumerate() {
+            let items: Vec<u32> = match &method.values[id as usize] {
+                ProgramValue::Tensors(items) => items.iter().copied().flatten().collect(),
+                _ => vec![id],
+            };
+            for item in items.into_iter().filter(|&item| is_wide(item)) {
+                any = true;
+                // An index that does not fit is out of range anyway.
+                if !is_index(name, index) && !fits(item) {
+                    return refuse();
+                }
+            }
+        }
+        let numbers = |&id: &u32| !matches!(method.values[id as usize], ProgramValue::Int(_)) || fits(id);
+        if any && !keeps_elements(name) && !args.iter().all(numbers) {
+            return refuse();
+        }
+        for (number, &id) in outputs.iter().enumerate() {
+            let computed = || self.of_output(method, facts, step, number).is_some_and(Bounds::fits_32_bits);
+            if is_wide(id) && !computed() {
+                return refuse();
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The word of an operator's name that says what it computes: `add` of `aten.add.Tensor`.
+fn base_name(name: &str) -> &str {
+    name.split('.').nth(1).unwrap_or(name)
+}
+
+/// Whether every element of the first result is one of the first argument's, whatever numbers come after that.
+fn keeps_elements(name: &str) -> bool {
+    matches!(
+        name,
+        "_clone_dim_order"
+            | "_to_copy"
+            | "_to_dim_order_copy"
+            | "alias_copy"
+            | "amax"
+            | "amin"
+            | "as_strided_copy"
+            | "clone"
+            | "detach_copy"
+            | "expand_copy"
+            | "flip"
+            | "gather"
+            | "index"
+            | "index_select"
+            | "lift_fresh_copy"
+            | "max"
+            | "min"
+            | "permute_copy"
+            | "repeat"
+            | "select_copy"
+            | "slice_copy"
+            | "split_copy"
+            | "split_with_sizes_copy"
+            | "squeeze_copy"
+            | "t_copy"
+            | "transpose_copy"
+            | "unfold_copy"
+            | "unsqueeze_copy"
+            | "view_copy"
+    )
+}
+
+/// Whether an argument holds indices, which are checked.
+fn is_index(name: &str, argument: usize) -> bool {
+    matches!(
+        (name, argument),
+        ("embedding" | "index" | "index_put", 1) | ("gather" | "index_select" | "scatter" | "scatter_add", 2)
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bounds_follow_arithmetic_and_end_where_64_bits_do() {
+        let [few, signed] = [Bounds { low: 0, high: 9 }, Bounds { low: -3, high: 2 }];
+        assert_eq!(few.combined(signed, i64::checked_mul), Some(Bounds { low: -27, high: 18 }));
+        assert_eq!(few.combined(signed, i64::checked_sub), Some(Bounds { low: -2, high: 12 }));
+        assert_eq!(few.times(4), Some(Bounds { low: 0, high: 36 }));
+        let most = Bounds { low: 0, high: i64::MAX };
+        assert_eq!(most.combined(few, i64::checked_add), None);
+        assert!(INT32.fits_32_bits() && !INT32.with(INT32.high + 1).fits_32_bits());
+    }
+}

@@ -1,0 +1,56 @@
+//! Which numbers of a method are integers. A program declares some as integers that hold floats.
+
+use std::collections::HashSet;
+
+use super::access::tensor;
+use crate::graph::{MethodGraph, ProgramValue, Step};
+
+/// Numbers that are integers, whoever writes them.
+pub(super) fn integers(method: &MethodGraph, writers: &[usize]) -> HashSet<u32> {
+    let declared = |id: u32| matches!(method.values[id as usize], ProgramValue::Int(_));
+    let mut known: HashSet<u32> = (0u32..).zip(writers).filter(|(_, writers)| **writers == 0).map(|(id, _)| id).collect();
+    known.retain(|&id| declared(id));
+    loop {
+        let before = known.len();
+        let mut proven = vec![0; method.values.len()];
+        for step in &method.steps {
+            let given: &[u32] = match step {
+                Step::Delegate { numbers, .. } => numbers,
+                Step::Move { from, to } if known.contains(from) => std::slice::from_ref(to),
+                Step::Kernel { op, args, outputs } if gives_integer(method, &known, op.name, args) => outputs,
+                _ => &[],
+            };
+            given.iter().for_each(|&id| proven[id as usize] += 1);
+        }
+        let all = (0u32..).zip(writers.iter().zip(&proven)).filter(|(_, (writers, proven))| writers == proven);
+        known.extend(all.map(|(id, _)| id).filter(|&id| declared(id)));
+        if known.len() == before {
+            return known;
+        }
+    }
+}
+
+/// Whether an operator gives an integer for these arguments.
+fn gives_integer(method: &MethodGraph, known: &HashSet<u32>, name: &str, args: &[u32]) -> bool {
+    let whole = |id: &u32| known.contains(id);
+    match name {
+        "aten::sym_size.int" | "aten::sym_numel" | "aten::sym_stride.int" => true,
+        "aten::_local_scalar_dense" => {
+            let integers = |id: &u32| {
+                tensor(&method.values, *id).is_some_and(|tensor| {
+                    !tensor.dtype.is_float() && tensor.dtype != pteron_tensor::DType::Bool
+                })
+            };
+            args.first().is_some_and(integers)
+        }
+        _ => match name.strip_prefix("executorch_prim::") {
+            Some("ceil.Scalar" | "round.Scalar" | "trunc.Scalar" | "sym_int.Scalar") => true,
+            Some(
+                "add.Scalar" | "floordiv.Scalar" | "mod.Scalar" | "mod.int" | "mul.Scalar" | "neg.Scalar" | "sub.Scalar"
+                | "sym_max.Scalar" | "sym_min.Scalar",
+            ) => args.iter().all(whole),
+            Some("sym_ite.Scalar") => args.iter().skip(1).all(whole),
+            _ => false,
+        },
+    }
+}

@@ -1,0 +1,144 @@
+//! The order in which steps run: as many as possible in one graph, each after all that it depends on.
+
+use std::collections::{HashMap, HashSet};
+use std::ops::Range;
+
+use super::access::Facts;
+use super::place::Place;
+use crate::graph::{MethodGraph, ProgramValue, Step};
+
+/// Steps that run one after the other.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum Run {
+    /// One by one.
+    Steps(Vec<usize>),
+    /// As one graph.
+    Graph(Vec<usize>),
+}
+
+/// The runs of a straight line of steps.
+#[derive(Debug)]
+pub(super) struct Block {
+    /// Its steps in the program.
+    pub(super) steps: Range<usize>,
+    pub(super) runs: Vec<Run>,
+}
+
+/// Cuts a method where the host decides what runs next, and puts the steps between into runs.
+pub(super) fn blocks(method: &MethodGraph, facts: &Facts, places: &[Place]) -> Vec<Block> {
+    let count = method.steps.len();
+    let mut starts: HashSet<usize> = HashSet::from([0, count]);
+    for (at, step) in method.steps.iter().enumerate() {
+        if let Step::JumpFalse { destination, .. } = step {
+            starts.extend([at, at + 1, (*destination).min(count)]);
+        }
+    }
+    let mut starts: Vec<_> = starts.into_iter().collect();
+    starts.sort_unstable();
+    let block = |bounds: &[usize]| {
+        let steps = bounds[0]..bounds[1];
+        Block { runs: runs(method, facts, places, steps.clone()), steps }
+    };
+    starts.windows(2).map(block).collect()
+}
+
+/// What a step waits for.
+#[derive(Debug, Default)]
+struct Dependencies {
+    /// Steps that must come before it.
+    after: HashSet<usize>,
+    /// Those of them whose numbers it needs, which the host hands on.
+    numbers: HashSet<usize>,
+}
+
+fn dependencies(method: &MethodGraph, facts: &Facts, steps: Range<usize>) -> HashMap<usize, Dependencies> {
+    let mut all: HashMap<usize, Dependencies> = HashMap::new();
+    let mut last_write: HashMap<usize, usize> = HashMap::new();
+    let mut reads_since: HashMap<usize, Vec<usize>> = HashMap::new();
+    for number in steps {
+        let access = &facts.accesses[number];
+        let mut own = Dependencies::default();
+        for &id in &access.reads {
+            let value = id as usize;
+            if let Some(&writer) = last_write.get(&value) {
+                own.after.insert(writer);
+                if !matches!(method.values[value], ProgramValue::Tensor(_)) {
+                    own.numbers.insert(writer);
+                }
+            }
+            reads_since.entry(value).or_default().push(number);
+        }
+        let state = match &method.steps[number] {
+            Step::Delegate { index, .. } => Some(method.values.len() + index),
+            _ => None,
+        };
+        for value in access.writes.iter().map(|&id| id as usize).chain(state) {
+            own.after.extend(last_write.insert(value, number));
+            own.after.extend(reads_since.remove(&value).into_iter().flatten());
+        }
+        own.after.remove(&number);
+        all.insert(number, own);
+    }
+    all
+}
+
+/// Alternates between steps on the host and graphs, each run with all steps that are ready.
+fn runs(method: &MethodGraph, facts: &Facts, places: &[Place], steps: Range<usize>) -> Vec<Run> {
+    let dependencies = dependencies(method, facts, steps.clone());
+    let mut waiting: Vec<usize> = steps.collect();
+    let mut done: HashSet<usize> = HashSet::new();
+    let mut runs = Vec::new();
+    while !waiting.is_empty() {
+        let host = take(&mut waiting, &mut done, &dependencies, false, |step| matches!(places[step], Place::Host(_)));
+        if !host.is_empty() {
+            runs.push(Run::Steps(host));
+        }
+        let graph = take(&mut waiting, &mut done, &dependencies, true, |step| places[step] == Place::Device);
+        if graph.iter().any(|&step| is_computed(method, step)) {
+            runs.push(Run::Graph(graph));
+        } else if !graph.is_empty() {
+            runs.push(Run::Steps(graph));
+        } else {
+            let alone = take(&mut waiting, &mut done, &dependencies, false, |step| places[step] == Place::Alone);
+            runs.push(Run::Steps(alone));
+        }
+    }
+    runs.retain(|run| !matches!(run, Run::Steps(steps) if steps.is_empty()));
+    runs
+}
+
+/// Whether a step does more than pass tensors on.
+fn is_computed(method: &MethodGraph, step: usize) -> bool {
+    let step = &method.steps[step];
+    matches!(step, Step::Delegate { .. })
+        || matches!(step, Step::Kernel { .. } if super::access::assignment(step, &method.values).is_none())
+}
+
+/// Takes the steps of a kind that are ready, and those that are so once these have run. Steps of one graph do not see
+/// the numbers of each other.
+fn take(
+    waiting: &mut Vec<usize>,
+    done: &mut HashSet<usize>,
+    dependencies: &HashMap<usize, Dependencies>,
+    one_graph: bool,
+    fits: impl Fn(usize) -> bool,
+) -> Vec<usize> {
+    let before = done.clone();
+    let mut taken = Vec::new();
+    loop {
+        let count = taken.len();
+        waiting.retain(|&step| {
+            let own = &dependencies[&step];
+            let ready = own.after.is_subset(done) && (!one_graph || own.numbers.is_subset(&before));
+            if ready && fits(step) {
+                done.insert(step);
+                taken.push(step);
+                return false;
+            }
+            true
+        });
+        if taken.len() == count {
+            return taken;
+        }
+    }
+}

@@ -1,0 +1,106 @@
+//! A program whose delegates and operators are joined to one graph gives what it gives when each runs for itself.
+
+use pteron_runtime::{Device, DeviceChoice, MethodOptions, Program};
+use pteron_testkit::{Case, Status, discover, fixtures, shared, verify_with};
+
+fn gpu() -> Device {
+    Device::open(DeviceChoice::Gpu).expect("tests need a WebGPU adapter: see the README")
+}
+
+/// The cases whose programs are more than one delegate.
+fn mixed(folder: &std::path::Path) -> Vec<Case> {
+    let cases = discover(folder).expect("cases are readable");
+    let is_mixed = |case: &Case| {
+        let Ok(program) = Program::open(&case.program) else { return false };
+        let Ok(view) = program.view() else { return false };
+        let Ok(Some(method)) = view.method(&case.method) else { return false };
+        let instructions = method.chains().flatten().map(|chain| chain.instructions().count()).sum::<usize>();
+        instructions > 1 || method.delegates() == 0
+    };
+    cases.into_iter().filter(is_mixed).collect()
+}
+
+/// Runs every mixed case below a folder joined and not: both must pass.
+fn check(device: &Device, folder: &std::path::Path) {
+    let cases = mixed(folder);
+    assert!(!cases.is_empty(), "no mixed programs in {}", folder.display());
+    let mut failures = Vec::new();
+    for case in &cases {
+        for join in [true, false] {
+            let outcome = verify_with(case, device, &MethodOptions::default().with_join(join));
+            if outcome.status != Status::Pass {
+                let path = case.path.display();
+                failures.push(format!("{path}, join {join}: {} {}", outcome.status.name(), outcome.message));
+            }
+        }
+    }
+    assert!(failures.is_empty(), "{} on {}:\n{}", failures.len(), device.name(), failures.join("\n"));
+}
+
+#[test]
+fn programs_give_the_same_joined_on_the_reference() {
+    check(&Device::cpu(), &fixtures().join("programs"));
+    check(&Device::cpu(), &fixtures().join("formats"));
+}
+
+#[test]
+fn programs_give_the_same_joined_on_the_gpu() {
+    check(&gpu(), &fixtures().join("programs"));
+    check(&gpu(), &fixtures().join("formats"));
+}
+
+#[test]
+fn shared_programs_give_the_same_joined() {
+    let Some(folder) = shared("conformance") else { return };
+    check(&Device::cpu(), &folder);
+    check(&gpu(), &folder);
+}
+
+/// What a call costs joined and not.
+fn costs(fixture: &str, join: bool) -> (u64, u64) {
+    let case = Case::read(&fixtures().join(fixture)).expect("the fixture is readable");
+    let program = Program::open(&case.program).expect("the program opens").on(&gpu());
+    let options = MethodOptions::default().with_join(join);
+    let mut method = program.load(&case.method, &options).expect("the method loads");
+    let (inputs, _) = case.steps[0].load().expect("the step is readable");
+    method.run(&inputs).expect("the method runs");
+    (method.submits(), method.host_round_trips())
+}
+
+#[test]
+fn a_joined_program_is_one_submit_without_waiting_in_between() {
+    for fixture in ["convolution_between", "mean_between"] {
+        let fixture = format!("programs/delegates/{fixture}");
+        assert_eq!(costs(&fixture, true), (1, 0), "{fixture}");
+        assert_eq!(costs(&fixture, false), (2, 1), "{fixture}");
+    }
+}
+
+/// A branch that the caller decides needs no result of the GPU, and each side of it is a graph.
+#[test]
+fn branches_that_the_caller_decides_are_one_submit() {
+    assert_eq!(costs("programs/control/cond", true), (1, 0));
+    assert_eq!(costs("programs/control/cond", false), (2, 1));
+}
+
+/// A buffer of the program that is written back outside delegates stays on the device, and is reset and exchanged.
+#[test]
+fn state_outside_delegates_is_state_of_the_joined_graph() {
+    let case = Case::read(&fixtures().join("programs/state/in_program")).expect("the fixture is readable");
+    for device in [Device::cpu(), gpu()] {
+        let program = Program::open(&case.program).expect("the program opens").on(&device);
+        let mut method = program.method(&case.method).expect("the method loads");
+        assert!(method.placements().iter().all(|placement| placement.on_host.is_none()), "{:?}", method.placements());
+        let (inputs, _) = case.steps[0].load().expect("the step is readable");
+        let run = |method: &mut pteron_runtime::Method| method.run(&inputs).expect("the method runs")[0].clone();
+        let first = run(&mut method);
+        let second = run(&mut method);
+        assert_ne!(format!("{first:?}"), format!("{second:?}"));
+        let mut other = method.new_state().expect("another state");
+        method.swap_state(&mut other).expect("its own state");
+        assert_eq!(format!("{first:?}"), format!("{:?}", run(&mut method)));
+        method.reset().expect("it can be reset");
+        assert_eq!(format!("{first:?}"), format!("{:?}", run(&mut method)));
+        assert_eq!(method.host_round_trips(), 0);
+    }
+}
