@@ -48,7 +48,7 @@ fn main() {
 fn generate(root: &Path) -> Result<String, String> {
     let names: Vec<_> = rows::Expression::NAMES.iter().map(|name| snake(name)).collect();
     let mut modules = Vec::new();
-    for source in expression_modules() {
+    for source in expression_modules().into_iter().chain([activation_module()]) {
         let header = Header::read(&source, Kind::Module, &names)?;
         modules.push(Module { source, header });
     }
@@ -111,6 +111,23 @@ fn expression_modules() -> Vec<Source> {
     };
     let binary = rows::BINARY.iter().map(|row| module(row, ["a", "b", "alpha"]));
     binary.chain(rows::UNARY.iter().map(|row| module(row, ["x", "p", "q"]))).collect()
+}
+
+/// The module `activation`: the rows that other kernels apply to their results, by number.
+fn activation_module() -> Source {
+    let (mut imports, mut cases) = (String::new(), String::new());
+    for (number, expression) in (1..).zip(rows::ACTIVATIONS) {
+        let named = rows::UNARY.iter().find(|row| row.expression == *expression);
+        let Some((row, formula)) = named.and_then(|row| Some((row, row.float?))) else { continue };
+        imports.extend(row.uses.iter().map(|name| format!("#import {name}\n")));
+        cases += &format!("        case {number}u: {{ return {}; }}\n", formula.wgsl);
+    }
+    let function = format!(
+        "/// An activation of `x` with its two numbers.\nfn activated(kind: u32, x: f32, p: f32, q: f32) -> f32 {{\n    \
+         switch kind {{\n{cases}        default: {{ return x; }}\n    }}\n}}\n"
+    );
+    let path = "activations of src/pointwise/rows".to_owned();
+    Source { path, name: "activation".to_owned(), text: format!("{imports}{function}") }
 }
 
 /// What kernels call a row.

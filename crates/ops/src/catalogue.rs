@@ -170,6 +170,8 @@ pub static CATALOGUE: &[&[OpDef]] = &[
     attention::sdpa_with_kv_cache::OPS,
     attention::update_cache::OPS,
     conv::convolution::OPS,
+    fused::convolution::OPS,
+    fused::linear::OPS,
     fused::q4_linear::OPS,
     fused::q4_mlp::OPS,
     index::embedding::OPS,

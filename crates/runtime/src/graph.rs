@@ -195,6 +195,8 @@ pub(crate) enum DataRef {
     File(usize, Range<u64>),
     /// Several matrices side by side.
     Joined(Arc<Joined>),
+    /// A tensor with its dimensions in another order.
+    Permuted(Arc<Permuted>),
 }
 
 /// Matrices of equally many rows, joined row by row. With one row they simply follow each other.
@@ -203,6 +205,19 @@ pub(crate) struct Joined {
     pub(crate) rows: u64,
     /// Each matrix, and the bytes of one of its rows.
     pub(crate) parts: Vec<(DataRef, u64)>,
+}
+
+/// A tensor with its dimensions in another order, and the innermost filled up with zeros.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct Permuted {
+    pub(crate) data: DataRef,
+    /// Bytes of an element.
+    pub(crate) element: usize,
+    pub(crate) sizes: Vec<usize>,
+    /// The dimensions from outermost to innermost.
+    pub(crate) order: Vec<usize>,
+    /// The size of the innermost dimension with what fills it up.
+    pub(crate) padded: usize,
 }
 
 /// A method: values and instructions.

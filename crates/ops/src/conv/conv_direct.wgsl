@@ -1,23 +1,24 @@
-//! output[b, o, p] = bounded(Σ_i Σ_t input[b, i, source(p, t)] · weight[o, i, t] + bias[o]) over the channels i of o's
-//! group. Each invocation owns one output.
+//! output[b, o, p] = epilogue(Σ_i Σ_t input[b, i, source(p, t)] · weight[o, i, t]) over the channels i of o's group. Each invocation owns one output.
 //!
 //! variants: T = f32 | f16
-//! variants: BIAS = on | off
 //! variants: TRANSPOSED = on | off
+//! variants: EPILOGUE = on | off
 
 #import tensor
-#import product
 #import convolution
+#import epilogue
 
 struct Params {
     convolution: Convolution,
+    epilogue: Epilogue,
 }
 
 @group(0) @binding(0) var<storage, read> input: array<T>;
 @group(0) @binding(1) var<storage, read> weight: array<T>;
 @group(0) @binding(2) var<storage, read> bias: array<T>;
-@group(0) @binding(3) var<storage, read_write> output: array<T>;
-@group(0) @binding(4) var<uniform> params: Params;
+@group(0) @binding(3) var<storage, read> addend: array<T>;
+@group(0) @binding(4) var<storage, read_write> output: array<T>;
+@group(0) @binding(5) var<uniform> params: Params;
 
 @compute @workgroup_size(WG_SIZE)
 fn main(@builtin(global_invocation_id) id: vec3<u32>, @builtin(num_workgroups) groups: vec3<u32>) {
@@ -37,7 +38,7 @@ fn main(@builtin(global_invocation_id) id: vec3<u32>, @builtin(num_workgroups) g
     var sum = 0.0;
     for (var tap = 0u; tap < volume(convolution.kernel); tap++) {
         let source = source_of(convolution, place, position(tap, convolution.kernel));
-        if source == 0xffffffffu {
+        if source == NONE {
             continue;
         }
         for (var i = 0u; i < convolution.in_group; i++) {
@@ -45,8 +46,5 @@ fn main(@builtin(global_invocation_id) id: vec3<u32>, @builtin(num_workgroups) g
             sum += f32(input[first + i * area + source]) * f32(weight[at]);
         }
     }
-#if BIAS
-    sum += f32(bias[channel]);
-#endif
-    output[index] = T(bounded(sum, convolution.low, convolution.high));
+    output[index] = T(finished(params.epilogue, sum, channel, 0u, index));
 }

@@ -1,136 +1,140 @@
-//! output[b, o, p] = bounded(Σ_i Σ_t input[b, i, source(p, t)] · weight[o, i, t] + bias[o]) as a product: rows are the
-//! channels o of a group, columns the places p, and the depth runs over channels i and taps t.
-//! Each workgroup owns a tile of 64×64 outputs and each invocation 4×4 of them: see the module `tile`.
+//! output[b, o, p] = epilogue(Σ_t Σ_i input[b, i, source(p, t)] · weight[o, t, i]) as a product, or with SPLIT the sum over a
+//! part of its depth. Rows are the channels o of a group, columns the places p of all images, and the depth runs over taps t
+//! and then channels i, filled up to a multiple of four. So four neighbouring depths have one tap.
+//! Each workgroup owns a tile of TILE×TILE outputs and a part of the depth: see the module `tile_sums`.
+//!
+//! trusted: rows, columns and depths past the last are not read, and outputs past the last not written.
 //!
 //! variants: T = f32 | f16
-//! variants: BIAS = on | off
 //! variants: TRANSPOSED = on | off
+//! variants: TILE = 32 | 64
+//! variants: SPLIT = on | off
+//! variants: EPILOGUE = on | off
+//! except: SPLIT = on, EPILOGUE = on
 
 #import tensor
-#import product
 #import convolution
-#import tile
+#import tile_sums
+#import epilogue
 
 struct Params {
     convolution: Convolution,
+    epilogue: Epilogue,
+    /// The parts of the depth, and how deep one is.
+    parts: u32,
+    part_depth: u32,
 }
 
 @group(0) @binding(0) var<storage, read> input: array<T>;
-@group(0) @binding(1) var<storage, read> weight: array<T>;
+@group(0) @binding(1) var<storage, read> weight: array<vec4<T>>;
 @group(0) @binding(2) var<storage, read> bias: array<T>;
-@group(0) @binding(3) var<storage, read_write> output: array<T>;
-@group(0) @binding(4) var<uniform> params: Params;
+@group(0) @binding(3) var<storage, read> addend: array<T>;
+#if SPLIT
+@group(0) @binding(4) var<storage, read_write> output: array<f32>;
+#else
+@group(0) @binding(4) var<storage, read_write> output: array<T>;
+#endif
+@group(0) @binding(5) var<uniform> params: Params;
 
-/// Four neighbouring places. Lines past the last are loaded as the last one, and what they give is never stored.
-struct Places {
-    a: vec3<u32>,
-    b: vec3<u32>,
-    c: vec3<u32>,
-    d: vec3<u32>,
+/// The columns that an invocation loads: their places, and where the channels of their group begin in the input. A column
+/// past the last begins nowhere.
+#for i in 4
+var<private> place_$i: vec3<u32>;
+var<private> start_$i: u32;
+#end
+
+fn find_columns(group: u32, first_column: u32, quad: u32) {
+    let it = params.convolution;
+    let places = volume(it.result);
+    let area = volume(it.input);
+#for i in 4
+    let column_$i = first_column + apart_line(quad, $iu);
+    let image_$i = column_$i / places;
+    place_$i = position(column_$i % places, it.result);
+    start_$i = select(NONE, (image_$i * it.groups + group) * it.in_group * area, image_$i < it.batch);
+#end
 }
 
-fn place_at(number: u32) -> vec3<u32> {
-    let result = params.convolution.result;
-    return position(min(number, volume(result) - 1u), result);
-}
-
-fn weight_at(group: u32, row: u32, in_channel: u32, tap: u32) -> f32 {
-    let out_channel = min(row, params.convolution.out_group - 1u);
-    return f32(weight[weight_of(params.convolution, group, out_channel, in_channel, tap)]);
-}
-
-/// What a place reads through a tap of the channel that starts at `first`.
-fn input_at(first: u32, place: vec3<u32>, tap: vec3<u32>) -> f32 {
-    let source = source_of(params.convolution, place, tap);
-    if source == 0xffffffffu {
-        return 0.0;
+fn load_weights(quad: u32, group: u32, first_row: u32, depth: u32) -> mat4x4<f32> {
+    let it = params.convolution;
+    let total = volume(it.kernel) * it.padded_group;
+    var values = mat4x4<f32>();
+#for i in 4
+    let row_$i = first_row + apart_line(quad, $iu);
+    if row_$i < it.out_group {
+        values[$i] = vec4<f32>(weight[((group * it.out_group + row_$i) * total + depth) / 4u]);
     }
-    return f32(input[first + source]);
+#end
+    return transpose(values);
 }
 
-/// One depth of a block: four rows of the weight, or four places of the input. `slice` counts batches and groups.
-fn load_lines(is_left: bool, slice: u32, row: u32, places: Places, depth: u32) -> vec4<f32> {
-    let convolution = params.convolution;
-    let taps = volume(convolution.kernel);
-    let in_channel = depth / taps;
-    let tap = depth % taps;
-    if in_channel >= convolution.in_group {
-        return vec4<f32>();
+fn load_places(depth: u32) -> mat4x4<f32> {
+    let it = params.convolution;
+    let area = volume(it.input);
+    let tap = position(depth / it.padded_group, it.kernel);
+    let channel = depth % it.padded_group;
+    var values = mat4x4<f32>();
+#for i in 4
+    let source_$i = source_of(it, place_$i, tap);
+    if start_$i != NONE && source_$i != NONE {
+        let at = start_$i + channel * area + source_$i;
+        values[0][$i] = f32(input[at]);
+        if channel + 1u < it.in_group { values[1][$i] = f32(input[at + area]); }
+        if channel + 2u < it.in_group { values[2][$i] = f32(input[at + 2u * area]); }
+        if channel + 3u < it.in_group { values[3][$i] = f32(input[at + 3u * area]); }
     }
-    if is_left {
-        let group = slice % convolution.groups;
-        return vec4(
-            weight_at(group, row, in_channel, tap),
-            weight_at(group, row + 1u, in_channel, tap),
-            weight_at(group, row + 2u, in_channel, tap),
-            weight_at(group, row + 3u, in_channel, tap),
-        );
-    }
-    let first = (slice * convolution.in_group + in_channel) * volume(convolution.input);
-    let at = position(tap, convolution.kernel);
-    return vec4(
-        input_at(first, places.a, at),
-        input_at(first, places.b, at),
-        input_at(first, places.c, at),
-        input_at(first, places.d, at),
-    );
+#end
+    return values;
 }
 
-@compute @workgroup_size(256)
+fn load_block(block: Block, group: u32, first_line: u32, depth: u32, end: u32) -> mat4x4<f32> {
+    if depth >= end {
+        return mat4x4<f32>();
+    }
+    if block.is_left {
+        return load_weights(block.quad, group, first_line, depth);
+    }
+    return load_places(depth);
+}
+
+@compute @workgroup_size(WG_SIZE)
 fn main(
     @builtin(workgroup_id) workgroup: vec3<u32>,
     @builtin(num_workgroups) workgroups: vec3<u32>,
     @builtin(local_invocation_index) lane: u32,
 ) {
-    let convolution = params.convolution;
-    let across = (volume(convolution.result) + TILE - 1u) / TILE;
-    let down = (convolution.out_group + TILE - 1u) / TILE;
-    let tile = flat_group(workgroup, workgroups);
-    let slice = tile / (across * down);
-    if slice >= convolution.batch * convolution.groups {
+    let it = params.convolution;
+    let places = volume(it.result);
+    let columns = it.batch * places;
+    let across = (columns + TILE - 1u) / TILE;
+    let down = (it.out_group + TILE - 1u) / TILE;
+    let number = flat_group(workgroup, workgroups);
+    let tile = number / params.parts;
+    let part = number % params.parts;
+    let group = tile / (across * down);
+    if group >= it.groups {
         return;
     }
     let first_row = tile / across % down * TILE;
-    let first_place = tile % across * TILE;
-    let block = block_of(lane);
-    let block_row = first_row + block.line;
-    let block_place = first_place + block.line;
-    let places = Places(
-        place_at(block_place),
-        place_at(block_place + 1u),
-        place_at(block_place + 2u),
-        place_at(block_place + 3u),
-    );
-    var sums = mat4x4<f32>();
-    for (var slab = 0u; slab < convolution.in_group * volume(convolution.kernel); slab += SLAB) {
-        let depth = slab + block.depth;
-        store_block(block, mat4x4<f32>(
-            load_lines(block.is_left, slice, block_row, places, depth),
-            load_lines(block.is_left, slice, block_row, places, depth + 1u),
-            load_lines(block.is_left, slice, block_row, places, depth + 2u),
-            load_lines(block.is_left, slice, block_row, places, depth + 3u),
-        ));
-        workgroupBarrier();
-        sums += slab_product(lane);
-        workgroupBarrier();
-    }
-    store_tile(slice, first_row, first_place, sums, lane);
-}
-
-fn store_row(slice: u32, row: u32, place: u32, sums: vec4<f32>) {
-    let convolution = params.convolution;
-    let places = volume(convolution.result);
-    if row >= convolution.out_group {
-        return;
-    }
+    let first_column = tile % across * TILE;
+    let start = part * params.part_depth;
+    let end = min(start + params.part_depth, volume(it.kernel) * it.padded_group);
+    find_columns(group, first_column, block_of(lane).quad);
+    var sums = tile_sums(group, first_row, first_column, start, end, lane);
     for (var i = 0u; i < 4u; i++) {
-        if place + i < places {
-            var sum = sums[i];
-#if BIAS
-            sum += f32(bias[slice % convolution.groups * convolution.out_group + row]);
+        let column = first_column + apart_line(column_quad(lane), i);
+        let image = column / places;
+        for (var r = 0u; r < ROWS; r++) {
+            let row = first_row + apart_line(row_quad(lane, r), r % 4u);
+            let channel = group * it.out_group + row;
+            let index = (image * it.groups * it.out_group + channel) * places + column % places;
+            if row < it.out_group && column < columns {
+#if SPLIT
+                output[part * columns * it.groups * it.out_group + index] = sums[r][i];
+#else
+                output[index] = T(finished(params.epilogue, sums[r][i], channel, 0u, index));
 #endif
-            let index = (slice * convolution.out_group + row) * places + place + i;
-            output[index] = T(bounded(sum, convolution.low, convolution.high));
+            }
         }
     }
 }

@@ -1,17 +1,20 @@
 //! `aten.convolution` and `et_vk.conv_with_clamp`: a convolution over one to three spatial dimensions, plain, grouped,
 //! dilated or transposed.
 
-use pteron_tensor::HostTensor;
+use pteron_tensor::{HostTensor, Shape};
 
-use super::geometry::Geometry;
+use super::geometry::{Geometry, WeightForm};
 use crate::args::{Args, Described};
 use crate::catalogue::{Accuracy, OpDef};
 use crate::error::{OpError, Result};
 use crate::eval::Eval;
-use crate::kernels::{conv_direct, conv_tiled};
+use crate::kernels::{conv_depthwise, conv_direct, conv_tiled, conv_weight};
 use crate::matmul::dense;
-use crate::matmul::product::{Operand, Product, bounded};
-use crate::plan::PlanContext;
+use crate::matmul::epilogue::{Affine, Epilogue};
+use crate::matmul::product::{Operand, Operands, Product};
+use crate::matmul::tiling::Tiling;
+use crate::plan::{PlanContext, Tensor, word};
+use crate::pointwise::activation::Activation;
 
 pub(crate) const OPS: &[OpDef] = &[
     OpDef::tensor("aten.convolution.default", plan, reference)
@@ -20,52 +23,188 @@ pub(crate) const OPS: &[OpDef] = &[
     OpDef::tensor("et_vk.conv_with_clamp.default", plan, reference).accuracy(Accuracy::Accumulated),
 ];
 
-/// Groups with fewer output channels than this leave most of a tile empty.
-const TILED_CHANNELS: usize = 8;
-/// The outputs along a side of a tile.
-const TILE: usize = 64;
+/// A bias goes with the channels, which are the rows of the result.
+const AFFINE: Affine = Affine { bias: [1, 0], alpha: 1.0, beta: 1.0 };
+/// From so many places on, an image fills tiles of its own.
+const MANY_PLACES: usize = 256;
 
 fn plan(cx: &mut PlanContext<'_>) -> Result<()> {
-    let (input, weight, bias) = (cx.tensor(0)?, cx.tensor(1)?, cx.opt_tensor(2)?);
-    let geometry = Geometry::new(cx)?;
     let bounds = bounds(cx)?;
-    check_bias(&geometry, bias.as_ref())?;
-    let output = cx.output(geometry.output)?;
-    for operand in [Some(input), Some(weight), bias].into_iter().flatten() {
-        if operand.dtype != output.dtype {
+    Convolution::read(cx, WeightForm::Plain, bounds)?.plan(cx)
+}
+
+fn reference(cx: &mut Eval<'_>) -> Result<()> {
+    let bounds = bounds(cx)?;
+    Convolution::read(cx, WeightForm::Plain, bounds)?.reference(cx)
+}
+
+/// `output_min?` and `output_max?` of `et_vk.conv_with_clamp`, which `aten.convolution` lacks.
+fn bounds<T: Described>(cx: &Args<'_, T>) -> Result<Epilogue<T>> {
+    let low = cx.opt_float(9)?.unwrap_or(f64::NEG_INFINITY);
+    let high = cx.opt_float(10)?.unwrap_or(f64::INFINITY);
+    Ok(Epilogue { first: Activation::clamp(low, high), ..Epilogue::NONE })
+}
+
+/// A convolution: its sizes and its tensors, of which the left is the weight and the right the input.
+pub(crate) struct Convolution<T> {
+    geometry: Geometry,
+    form: WeightForm,
+    operands: Operands<T>,
+}
+
+impl<T: Described> Convolution<T> {
+    /// Reads the arguments of `aten.convolution`.
+    pub(crate) fn read(cx: &Args<'_, T>, form: WeightForm, epilogue: Epilogue<T>) -> Result<Convolution<T>> {
+        let (right, left, bias) = (cx.tensor(0)?, cx.tensor(1)?, cx.opt_tensor(2)?);
+        let geometry = Geometry::new(cx, form)?;
+        let channels = geometry.groups * geometry.out_group;
+        if let Some(bias) = &bias
+            && **bias.shape() != [channels]
+        {
+            return Err(OpError::Shape(format!("a bias of {} does not fit {channels} channels", bias.shape())));
+        }
+        epilogue.check(&geometry.output, &right)?;
+        let operands = Operands { left, right, bias, epilogue };
+        if let Some(operand) = operands.all().find(|operand| operand.dtype() != operands.right.dtype()) {
+            let what = format!("an operand of a convolution in {}", operands.right.dtype());
+            return Err(OpError::DType { dtype: operand.dtype(), what });
+        }
+        Ok(Convolution { geometry, form, operands })
+    }
+}
+
+impl Convolution<Tensor> {
+    /// Plans it as the first output.
+    pub(crate) fn plan(self, cx: &mut PlanContext<'_>) -> Result<()> {
+        let output = cx.output(self.geometry.output)?;
+        if self.operands.right.dtype != output.dtype {
             let what = format!("an operand of a convolution in {}", output.dtype);
-            return Err(OpError::DType { dtype: operand.dtype, what });
+            return Err(OpError::DType { dtype: self.operands.right.dtype, what });
+        }
+        let it = &self.geometry;
+        let plain = self.form == WeightForm::Plain;
+        if plain && it.is_pointwise() && it.groups == 1 && (it.batch == 1 || it.places() >= MANY_PLACES) {
+            return pointwise(it).plan(cx, self.operands, output);
+        }
+        match plain {
+            true if it.is_depthwise() => self.depthwise(cx, output),
+            true if !it.is_tiled() => self.direct(cx, output),
+            _ => self.tiled(cx, output),
         }
     }
-    if geometry.is_pointwise() && geometry.groups == 1 {
-        return pointwise(&geometry, bounds).plan(cx, weight, input, bias, output);
+
+    /// One invocation per output.
+    fn direct(&self, cx: &mut PlanContext<'_>, output: Tensor) -> Result<()> {
+        let &Operands { left: weight, right: input, bias, ref epilogue } = &self.operands;
+        let params = conv_direct::Params {
+            convolution: self.geometry.params(),
+            epilogue: epilogue.params(&AFFINE, bias.is_some()),
+        };
+        let variant = conv_direct::Variant {
+            t: output.dtype.try_into()?,
+            transposed: self.geometry.transposed,
+            epilogue: !epilogue.is_none(),
+        };
+        // A kernel never reads what is absent; any buffer will do.
+        let (bias, addend) = (bias.unwrap_or(weight), epilogue.addend.unwrap_or(weight));
+        cx.dispatch(conv_direct::Bind { input, weight, bias, addend, output, params }, variant).threads(output.numel())
     }
-    let has_bias = bias.is_some();
-    // A kernel without bias never reads the binding; any buffer will do.
-    let bias = bias.unwrap_or(weight);
-    let convolution = geometry.params(bounds);
-    if geometry.out_group < TILED_CHANNELS {
-        let params = conv_direct::Params { convolution };
-        let variant =
-            conv_direct::Variant { t: output.dtype.try_into()?, bias: has_bias, transposed: geometry.transposed };
-        return cx.dispatch(conv_direct::Bind { input, weight, bias, output, params }, variant).threads(output.numel());
+
+    /// One invocation per four outputs below each other.
+    fn depthwise(&self, cx: &mut PlanContext<'_>, output: Tensor) -> Result<()> {
+        let &Operands { left: weight, right: input, bias, ref epilogue } = &self.operands;
+        let it = &self.geometry;
+        let [_, height, width] = it.result;
+        let params = conv_depthwise::Params {
+            epilogue: epilogue.params(&AFFINE, bias.is_some()),
+            input: [word(it.input[1]), word(it.input[2])],
+            result: [word(height), word(width)],
+            padding: [word(it.padding[1]), word(it.padding[2])],
+            channels: word(it.groups * it.out_group),
+            multiplier: word(it.out_group),
+            batch: word(it.batch),
+        };
+        let variant = conv_depthwise::Variant {
+            t: output.dtype.try_into()?,
+            side: match it.kernel[2] {
+                3 => conv_depthwise::Side::N3,
+                5 => conv_depthwise::Side::N5,
+                _ => conv_depthwise::Side::N7,
+            },
+            stride: if it.stride[2] == 1 { conv_depthwise::Stride::N1 } else { conv_depthwise::Stride::N2 },
+            epilogue: !epilogue.is_none(),
+        };
+        // A kernel never reads what is absent; any buffer will do.
+        let (bias, addend) = (bias.unwrap_or(weight), epilogue.addend.unwrap_or(weight));
+        let planes = it.batch * it.groups * it.out_group;
+        cx.dispatch(conv_depthwise::Bind { input, weight, bias, addend, output, params }, variant)
+            .threads(planes * height.div_ceil(4) * width)
     }
-    let params = conv_tiled::Params { convolution };
-    let tiles = geometry.out_group.div_ceil(TILE) * geometry.places().div_ceil(TILE);
-    let variant = conv_tiled::Variant { t: output.dtype.try_into()?, bias: has_bias, transposed: geometry.transposed };
-    cx.dispatch(conv_tiled::Bind { input, weight, bias, output, params }, variant)
-        .rows(geometry.batch * geometry.groups * tiles)
+
+    /// A product of an arranged weight with what each place of the result reads.
+    fn tiled(&self, cx: &mut PlanContext<'_>, output: Tensor) -> Result<()> {
+        let &Operands { right: input, bias, ref epilogue, .. } = &self.operands;
+        let it = &self.geometry;
+        if output.numel() == 0 {
+            return Ok(());
+        }
+        let weight = self.arranged(cx)?;
+        let (columns, depth) = (it.batch * it.places(), it.taps() * it.padded_group());
+        let tiling = Tiling::new(cx.caps(), it.groups, [it.out_group, columns], depth);
+        let partial = tiling.partial(cx, output)?;
+        let params = conv_tiled::Params {
+            convolution: it.params(),
+            epilogue: epilogue.params(&AFFINE, bias.is_some()),
+            parts: word(tiling.parts),
+            part_depth: word(tiling.part_depth),
+        };
+        let variant = conv_tiled::Variant {
+            t: output.dtype.try_into()?,
+            transposed: it.transposed,
+            tile: tiling.axis(),
+            split: partial.is_split(),
+            epilogue: !partial.is_split() && !epilogue.is_none(),
+        };
+        let tiles = it.groups * it.out_group.div_ceil(tiling.tile) * columns.div_ceil(tiling.tile);
+        let target = partial.target();
+        let bind = conv_tiled::Bind {
+            input,
+            weight,
+            // A kernel never reads what is absent; any buffer will do.
+            bias: bias.unwrap_or(weight),
+            addend: epilogue.addend.unwrap_or(weight),
+            output: target,
+            params,
+        };
+        cx.dispatch(bind, variant)
+            .overrides(conv_tiled::Overrides { wg_size: tiling.lanes() })
+            .rows(tiles * tiling.parts)?;
+        partial.combine(cx, &self.operands, &AFFINE, [it.groups * it.out_group, it.places()])
+    }
+
+    /// The weight as tiles read it.
+    fn arranged(&self, cx: &mut PlanContext<'_>) -> Result<Tensor> {
+        let (it, weight) = (&self.geometry, self.operands.left);
+        if self.form == WeightForm::Arranged || it.is_arranged() {
+            return Ok(weight);
+        }
+        let shape = Shape::new(&[it.groups * it.out_group, it.taps(), it.padded_group()])?;
+        let output = cx.scratch(weight.dtype, shape)?;
+        let params = conv_weight::Params { convolution: it.params() };
+        let variant = conv_weight::Variant { t: weight.dtype.try_into()?, transposed: it.transposed };
+        cx.dispatch(conv_weight::Bind { weight, output, params }, variant).threads(output.numel())?;
+        Ok(output)
+    }
 }
 
 /// A convolution of single elements is a product: the weight times the channels of each image.
-fn pointwise(geometry: &Geometry, bounds: [f64; 2]) -> Product {
+fn pointwise(geometry: &Geometry) -> Product {
     let (rows, columns, depth) = (geometry.out_group, geometry.places(), geometry.in_group);
     Product {
         batch: geometry.batch,
         left: Operand::lines(rows, depth).shared(),
         right: Operand::across(columns, depth),
-        bias: [1, 0],
-        bounds,
+        affine: AFFINE,
         ..Product::new(rows, columns, depth)
     }
 }
@@ -73,36 +212,31 @@ fn pointwise(geometry: &Geometry, bounds: [f64; 2]) -> Product {
 /// The places of the result that the reference gathers the inputs of at once.
 const GATHERED: usize = 256;
 
-fn reference(cx: &mut Eval<'_>) -> Result<()> {
-    let (input, weight, bias) = (cx.tensor(0)?, cx.tensor(1)?, cx.opt_tensor(2)?);
-    let geometry = Geometry::new(cx)?;
-    let [low, high] = bounds(cx)?;
-    check_bias(&geometry, bias.as_ref())?;
-    for operand in [Some(&weight), bias.as_ref()].into_iter().flatten() {
-        if operand.dtype() != input.dtype() {
-            let what = format!("an operand of a convolution in {}", input.dtype());
-            return Err(OpError::DType { dtype: operand.dtype(), what });
+impl Convolution<HostTensor> {
+    /// The convolution in plain Rust, as the first output.
+    pub(crate) fn reference(&self, cx: &mut Eval<'_>) -> Result<()> {
+        let Convolution { geometry, form, operands } = self;
+        let bias = operands.bias.as_ref().map(HostTensor::to_f64s);
+        let mut values = sums(geometry, *form, &operands.right.to_f64s(), &operands.left.to_f64s());
+        let channels = geometry.groups * geometry.out_group;
+        for (index, plane) in values.chunks_exact_mut(geometry.places().max(1)).enumerate() {
+            let bias = bias.as_ref().map_or(0.0, |bias| bias[index % channels]);
+            plane.iter_mut().for_each(|value| *value += bias);
         }
+        operands.epilogue.apply(&mut values);
+        cx.set(0, HostTensor::from_f64s(operands.right.dtype(), geometry.output, values)?)
     }
-    let bias = bias.map(|bias| bias.to_f64s());
-    let mut values = sums(&geometry, &input.to_f64s(), &weight.to_f64s());
-    let channels = geometry.groups * geometry.out_group;
-    for (index, plane) in values.chunks_exact_mut(geometry.places().max(1)).enumerate() {
-        let bias = bias.as_ref().map_or(0.0, |bias| bias[index % channels]);
-        plane.iter_mut().for_each(|value| *value = bounded(*value + bias, low, high));
-    }
-    cx.set(0, HostTensor::from_f64s(input.dtype(), geometry.output, values)?)
 }
 
 /// The convolution without bias: for each group, the weights times the inputs that each place reads.
-fn sums(geometry: &Geometry, input: &[f64], weight: &[f64]) -> Vec<f64> {
+fn sums(geometry: &Geometry, form: WeightForm, input: &[f64], weight: &[f64]) -> Vec<f64> {
     let &Geometry { groups, in_group, out_group, .. } = geometry;
     let (area, taps, places) = (geometry.area(), geometry.taps(), geometry.places());
     let depth = in_group * taps;
     let mut rows = Vec::with_capacity(groups * out_group * depth);
     for channel in 0..groups * out_group {
         for k in 0..depth {
-            rows.push(weight[geometry.weight(channel / out_group, channel % out_group, k / taps, k % taps)]);
+            rows.push(weight[geometry.weight(form, channel / out_group, channel % out_group, k / taps, k % taps)]);
         }
     }
     let mut sums = vec![0.0; geometry.output.numel()];
@@ -130,19 +264,4 @@ fn sums(geometry: &Geometry, input: &[f64], weight: &[f64]) -> Vec<f64> {
         }
     }
     sums
-}
-
-/// `output_min?` and `output_max?` of `et_vk.conv_with_clamp`, which `aten.convolution` lacks.
-fn bounds<T: Described>(cx: &Args<'_, T>) -> Result<[f64; 2]> {
-    Ok([cx.opt_float(9)?.unwrap_or(f64::NEG_INFINITY), cx.opt_float(10)?.unwrap_or(f64::INFINITY)])
-}
-
-fn check_bias<T: Described>(geometry: &Geometry, bias: Option<&T>) -> Result<()> {
-    let channels = geometry.groups * geometry.out_group;
-    match bias {
-        Some(bias) if **bias.shape() != [channels] => {
-            Err(OpError::Shape(format!("a bias of {} does not fit {channels} channels", bias.shape())))
-        }
-        _ => Ok(()),
-    }
 }

@@ -27,18 +27,32 @@ pub(super) struct Geometry {
     pub(super) output: Shape,
 }
 
+/// How the elements of a weight lie.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum WeightForm {
+    /// As programs have it: output channels, input channels of a group, taps; both channels swapped where it is transposed.
+    Plain,
+    /// As tiles read it: output channels, taps, input channels of a group filled up to a multiple of four.
+    Arranged,
+}
+
+/// Groups with fewer output channels than this leave most of a tile empty.
+const TILED_CHANNELS: usize = 8;
+
 /// No padded size reaches this: kernels find positions in 32-bit arithmetic.
 const LIMIT: usize = 1 << 30;
 
 impl Geometry {
     /// Reads `input, weight, bias?, stride, padding, dilation, transposed, output_padding, groups`.
-    pub(super) fn new<T: Described>(cx: &Args<'_, T>) -> Result<Geometry> {
+    pub(super) fn new<T: Described>(cx: &Args<'_, T>, form: WeightForm) -> Result<Geometry> {
         let (input, weight) = (cx.tensor(0)?, cx.tensor(1)?);
         let (input, weight) = (*input.shape(), *weight.shape());
         let wrong = |what: &str| OpError::Shape(format!("convolution of {input} with {weight}: {what}"));
-        let (&[batch, in_channels, ref sizes @ ..], &[weight_0, weight_1, ref kernel @ ..]) = (&*input, &*weight)
-        else {
-            return Err(wrong("ranks below 3"));
+        let &[batch, in_channels, ref sizes @ ..] = &*input else { return Err(wrong("ranks below 3")) };
+        let (weight_0, weight_1, kernel) = match (form, &*weight) {
+            (WeightForm::Plain, &[first, second, ref kernel @ ..]) => (first, second, kernel),
+            (WeightForm::Arranged, &[first, ref kernel @ .., last]) => (first, last, kernel),
+            _ => return Err(wrong("ranks below 3")),
         };
         let rank = sizes.len();
         if rank != kernel.len() || kernel.contains(&0) {
@@ -62,12 +76,12 @@ impl Geometry {
         let (stride, padding, dilation) = (list(3, 1)?, list(4, 0)?, list(5, 1)?);
         let (transposed, extra) = (cx.bool(6)?, list(7, 0)?);
         let groups = usize::try_from(cx.int(8)?).ok().filter(|&groups| groups > 0).ok_or_else(|| wrong("no groups"))?;
-        let (out_channels, expected_in) = if transposed {
-            (weight_1.saturating_mul(groups), weight_0)
-        } else {
-            (weight_0, weight_1.saturating_mul(groups))
+        let (out_channels, fits) = match form {
+            WeightForm::Plain if transposed => (weight_1.saturating_mul(groups), weight_0 == in_channels),
+            WeightForm::Plain => (weight_0, weight_1.saturating_mul(groups) == in_channels),
+            WeightForm::Arranged => (weight_0, weight_1 == (in_channels / groups).next_multiple_of(4)),
         };
-        if expected_in != in_channels || out_channels % groups != 0 || in_channels % groups != 0 {
+        if !fits || out_channels % groups != 0 || in_channels % groups != 0 {
             return Err(wrong("channels and groups do not agree"));
         }
         let (input, kernel) = (spatial(sizes), spatial(kernel));
@@ -124,8 +138,48 @@ impl Geometry {
         !self.transposed && self.taps() == 1 && self.stride == [1; 3] && self.padding == [0; 3]
     }
 
+    /// Whether each output channel reads one input channel through a kernel that the kernel for this is made for.
+    pub(super) fn is_depthwise(&self) -> bool {
+        let ([depth, height, width], [_, down, across]) = (self.kernel, self.stride);
+        !self.transposed
+            && self.in_group == 1
+            && self.out_group < TILED_CHANNELS
+            && (self.input[0], self.padding[0], depth) == (1, 0, 1)
+            && height == width
+            && matches!(width, 3 | 5 | 7)
+            && down == across
+            && matches!(down, 1 | 2)
+            && self.dilation[1..] == [1, 1]
+    }
+
+    /// Whether it is computed in tiles.
+    pub(super) fn is_tiled(&self) -> bool {
+        self.out_group >= TILED_CHANNELS
+    }
+
+    /// Input channels of a group, filled up to a multiple of four.
+    pub(super) fn padded_group(&self) -> usize {
+        self.in_group.next_multiple_of(4)
+    }
+
+    /// Whether a plain weight lies as an arranged one does.
+    pub(super) fn is_arranged(&self) -> bool {
+        !self.transposed && self.taps() == 1 && self.padded_group() == self.in_group
+    }
+
     /// The weight of a tap between two channels of a group.
-    pub(super) fn weight(&self, group: usize, out_channel: usize, in_channel: usize, tap: usize) -> usize {
+    pub(super) fn weight(
+        &self,
+        form: WeightForm,
+        group: usize,
+        out_channel: usize,
+        in_channel: usize,
+        tap: usize,
+    ) -> usize {
+        if form == WeightForm::Arranged {
+            let channel = group * self.out_group + out_channel;
+            return (channel * self.taps() + tap) * self.padded_group() + in_channel;
+        }
         let line = if self.transposed {
             (group * self.in_group + in_channel) * self.out_group + out_channel
         } else {
@@ -159,10 +213,8 @@ impl Geometry {
         Some(source)
     }
 
-    /// The geometry as kernels read it, with the bounds of their results.
-    pub(super) fn params(&self, [low, high]: [f64; 2]) -> types::Convolution {
-        #[expect(clippy::cast_possible_truncation, reason = "kernels add in f32")]
-        let (low, high) = (low as f32, high as f32);
+    /// The geometry as kernels read it.
+    pub(super) fn params(&self) -> types::Convolution {
         types::Convolution {
             input: self.input.map(word),
             batch: word(self.batch),
@@ -173,11 +225,17 @@ impl Geometry {
             stride: self.stride.map(word),
             out_group: word(self.out_group),
             padding: self.padding.map(word),
-            low,
+            padded_group: word(self.padded_group()),
             dilation: self.dilation.map(word),
-            high,
         }
     }
+}
+
+/// Whether a convolution with a plain weight of this shape should have an arranged one where it can.
+pub fn wants_arranged(weight: &Shape, groups: usize, transposed: bool) -> bool {
+    let &[first, second, ref kernel @ ..] = &**weight else { return false };
+    let out_group = if transposed { second } else { first.checked_div(groups).unwrap_or(0) };
+    out_group >= TILED_CHANNELS && (transposed || kernel.iter().any(|&size| size > 1))
 }
 
 /// One to three sizes as (depth, height, width).
@@ -204,7 +262,7 @@ mod tests {
         let (stride, padding, dilation, transposed, extra, groups) = options;
         let options = [list(stride), list(padding), list(dilation), Arg::Bool(transposed), list(extra)];
         let args = [tensor(input), tensor(weight), Arg::Null].into_iter().chain(options).chain([Arg::Int(groups)]);
-        Geometry::new(&Args::new(args.collect(), &[]))
+        Geometry::new(&Args::new(args.collect(), &[]), WeightForm::Plain)
     }
 
     #[test]

@@ -1,4 +1,4 @@
 //! Convolutions.
 
 pub(crate) mod convolution;
-mod geometry;
+pub(crate) mod geometry;

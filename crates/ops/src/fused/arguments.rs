@@ -1,6 +1,8 @@
 //! The arguments of operators that passes put into a graph, declared once: the pass that makes a node writes them by
 //! name, and the operator reads them at the positions that follow from the same declaration.
 
+use crate::pointwise::activation::Activation;
+
 /// The number of a value in a graph.
 pub type ValueId = u32;
 
@@ -15,6 +17,8 @@ pub enum Argument {
     Ints(Vec<i64>),
     /// A truth value.
     Bool(bool),
+    /// A text.
+    Str(String),
 }
 
 /// How a field is written as an argument, and read from a value that stands for `literal`.
@@ -70,6 +74,19 @@ impl Field for bool {
     }
 }
 
+impl Field for Activation {
+    fn write(self) -> Argument {
+        Argument::Str(self.to_string())
+    }
+
+    fn read(_: ValueId, literal: Argument) -> Option<Activation> {
+        match literal {
+            Argument::Str(text) => text.parse().ok(),
+            _ => None,
+        }
+    }
+}
+
 macro_rules! arguments {
     (
         $(#[$doc:meta])*
@@ -78,7 +95,7 @@ macro_rules! arguments {
         }
     ) => {
         $(#[$doc])*
-        #[derive(Clone, Debug, PartialEq, Eq)]
+        #[derive(Clone, Debug, PartialEq)]
         pub struct $name {
             $($(#[$field_doc])* pub $field: $type,)*
         }
@@ -101,6 +118,7 @@ macro_rules! arguments {
         }
 
         /// Where the operator finds each argument.
+        #[allow(dead_code, reason = "arguments that are another operator's too are read where that one has them")]
         pub(crate) struct $positions {
             $(pub(crate) $field: usize,)*
         }
@@ -163,6 +181,59 @@ arguments! {
         down_group_size: ValueId,
         /// A tensor to add.
         addend: Option<ValueId>,
+    }
+}
+
+arguments! {
+    /// A convolution, and last(first(its result) + addend). Up to `groups` the arguments are those of `aten.convolution`.
+    Convolution, ConvolutionPositions = "pteron.convolution.default" {
+        /// The images.
+        input: ValueId,
+        /// The weight.
+        weight: ValueId,
+        /// The bias.
+        bias: Option<ValueId>,
+        /// The stride of each dimension.
+        stride: ValueId,
+        /// The padding of each dimension.
+        padding: ValueId,
+        /// The dilation of each dimension.
+        dilation: ValueId,
+        /// Whether it is transposed.
+        transposed: ValueId,
+        /// The output padding of each dimension.
+        output_padding: ValueId,
+        /// The groups of channels.
+        groups: ValueId,
+        /// Whether the weight has the form that tiles read: output channels, the kernel's sizes, and the input channels of a
+        /// group filled up to a multiple of four with zeros.
+        arranged: bool,
+        /// What is applied to each sum with its bias.
+        first: Activation,
+        /// A tensor of the output's shape to add then.
+        addend: Option<ValueId>,
+        /// What is applied at last.
+        last: Activation,
+    }
+}
+
+arguments! {
+    /// A linear layer or a product of matrices, and last(first(its result) + addend).
+    Linear, LinearPositions = "pteron.linear.default" {
+        /// The rows.
+        input: ValueId,
+        /// The weight.
+        weight: ValueId,
+        /// The bias, which broadcasts to the output's rows.
+        bias: Option<ValueId>,
+        /// Whether the weight has a row for each element of an input row, as in `aten.mm`, not for each column of the output.
+        across: bool,
+        /// What is applied to each sum with its bias.
+        first: Activation,
+        /// A tensor of the output's shape to add then.
+        addend: Option<ValueId>,
+        /// What is applied at last.
+        last: Activation,
     }
 }
 

@@ -1,6 +1,8 @@
 //! Operators that no program names: what passes over a graph put in the place of several others.
 
 pub(crate) mod arguments;
+pub(crate) mod convolution;
+pub(crate) mod linear;
 pub(crate) mod q4_linear;
 mod q4_matrix;
 pub(crate) mod q4_mlp;

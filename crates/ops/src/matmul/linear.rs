@@ -2,7 +2,7 @@
 
 use pteron_tensor::Shape;
 
-use super::product::{Operand, Product};
+use super::product::{Operand, Operands, Product};
 use crate::catalogue::{Accuracy, OpDef};
 use crate::error::{OpError, Result};
 use crate::eval::Eval;
@@ -15,26 +15,30 @@ pub(crate) const OPS: &[OpDef] = &[
 
 fn plan(cx: &mut PlanContext<'_>) -> Result<()> {
     let (input, weight, bias) = (cx.tensor(0)?, cx.tensor(1)?, cx.opt_tensor(2)?);
-    let (product, shape) = linear(&input.shape, &weight.shape, bias.as_ref().map(|bias| &bias.shape))?;
+    let (product, shape) = linear(&input.shape, &weight.shape, false, bias.as_ref().map(|bias| &bias.shape))?;
     let output = cx.output(shape)?;
-    product.plan(cx, input, weight, bias, output)
+    product.plan(cx, Operands::plain(input, weight, bias), output)
 }
 
 fn reference(cx: &mut Eval<'_>) -> Result<()> {
     let (input, weight, bias) = (cx.tensor(0)?, cx.tensor(1)?, cx.opt_tensor(2)?);
-    let (product, shape) = linear(input.shape(), weight.shape(), bias.as_ref().map(|bias| bias.shape()))?;
-    cx.set(0, product.reference(&input, &weight, bias.as_ref(), shape)?)
+    let (product, shape) = linear(input.shape(), weight.shape(), false, bias.as_ref().map(|bias| bias.shape()))?;
+    cx.set(0, product.reference(&Operands::plain(input, weight, bias), shape)?)
 }
 
-/// The product `input · weightᵀ + bias`, and the shape of its result.
-fn linear(input: &Shape, weight: &Shape, bias: Option<&Shape>) -> Result<(Product, Shape)> {
-    let (Some((&depth, outer)), &[columns, weight_depth]) = (input.split_last(), &**weight) else {
-        return Err(OpError::Shape(format!("a weight of {weight} does not fit an input of {input}")));
-    };
+/// The product `input · weightᵀ + bias`, or `input · weight + bias` where the columns of the weight lie across, and the shape
+/// of its result.
+pub(crate) fn linear(input: &Shape, weight: &Shape, across: bool, bias: Option<&Shape>) -> Result<(Product, Shape)> {
+    let wrong = || OpError::Shape(format!("a weight of {weight} does not fit an input of {input}"));
+    let (Some((&depth, outer)), &[first, second]) = (input.split_last(), &**weight) else { return Err(wrong()) };
+    let (columns, weight_depth) = if across { (second, first) } else { (first, second) };
     if depth != weight_depth {
-        return Err(OpError::Shape(format!("a weight of {weight} does not fit an input of {input}")));
+        return Err(wrong());
     }
-    let product = Product::new(outer.iter().product(), columns, depth);
+    let mut product = Product::new(outer.iter().product(), columns, depth);
+    if across {
+        product.right = Operand::across(columns, depth);
+    }
     let product = bias.map_or(Ok(product), |bias| product.with_bias(bias))?;
     Ok((product, input.with(input.rank() - 1, columns)?))
 }
@@ -43,13 +47,13 @@ fn plan_gradient(cx: &mut PlanContext<'_>) -> Result<()> {
     let (gradient, input) = (cx.tensor(0)?, cx.tensor(1)?);
     let (product, shape) = weight_gradient(&gradient.shape, &input.shape)?;
     let output = cx.output(shape)?;
-    product.plan(cx, gradient, input, None, output)
+    product.plan(cx, Operands::plain(gradient, input, None), output)
 }
 
 fn reference_gradient(cx: &mut Eval<'_>) -> Result<()> {
     let (gradient, input) = (cx.tensor(0)?, cx.tensor(1)?);
     let (product, shape) = weight_gradient(gradient.shape(), input.shape())?;
-    cx.set(0, product.reference(&gradient, &input, None, shape)?)
+    cx.set(0, product.reference(&Operands::plain(gradient, input, None), shape)?)
 }
 
 /// The product `gradientᵀ · input` over all rows, and the shape of its result.

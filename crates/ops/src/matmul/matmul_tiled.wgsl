@@ -1,89 +1,148 @@
-//! output[b, m, n] = bounded(alpha · Σ_k left[b, m, k] · right[b, k, n] + beta · bias[m, n])
-//! Each workgroup owns a tile of 64×64 outputs and each invocation 4×4 of them: see the module `tile`.
-//! WIDE operands are read four elements at a time: the lengths along which they are contiguous are multiples of four.
+//! output[b, m, n] = epilogue(Σ_k left[b, m, k] · right[b, k, n]), or with SPLIT the sum over a part of the depth.
+//! Each workgroup owns a tile of TILE×TILE outputs and a part of the depth: see the module `tile_sums`.
+//!
+//! LEFT and RIGHT say how an operand is read: four elements at a time along the depth or across lines, whose number is a
+//! multiple of four then, or one by one.
+//!
+//! trusted: lines and depths past the last are not read, and outputs past the last not written.
 //!
 //! variants: T = f32 | f16
-//! variants: WIDE = on | off
-//! variants: BIAS = on | off
+//! variants: LEFT = depth | across | single
+//! variants: RIGHT = depth | across | single
+//! variants: TILE = 32 | 64
+//! variants: SPLIT = on | off
+//! variants: EPILOGUE = on | off
+//! except: SPLIT = on, EPILOGUE = on
 
 #import tensor
 #import product
-#import tile_product
+#import tile_sums
+#import epilogue
 
 struct Params {
     product: Product,
+    epilogue: Epilogue,
+    /// The parts of the depth, and how deep one is.
+    parts: u32,
+    part_depth: u32,
 }
 
-#if WIDE
-@group(0) @binding(0) var<storage, read> left: array<vec4<T>>;
-@group(0) @binding(1) var<storage, read> right: array<vec4<T>>;
-#else
+#if LEFT_single
 @group(0) @binding(0) var<storage, read> left: array<T>;
+#else
+@group(0) @binding(0) var<storage, read> left: array<vec4<T>>;
+#endif
+#if RIGHT_single
 @group(0) @binding(1) var<storage, read> right: array<T>;
+#else
+@group(0) @binding(1) var<storage, read> right: array<vec4<T>>;
 #endif
 @group(0) @binding(2) var<storage, read> bias: array<T>;
-@group(0) @binding(3) var<storage, read_write> output: array<T>;
-@group(0) @binding(4) var<uniform> params: Params;
-
-/// Four neighbouring elements, of which `count` are there and the others zero.
-fn quad(is_left: bool, start: u32, count: u32) -> vec4<f32> {
-    var values = vec4<f32>();
-#if WIDE
-    if count != 0u {
-        if is_left {
-            values = vec4<f32>(left[start / 4u]);
-        } else {
-            values = vec4<f32>(right[start / 4u]);
-        }
-    }
+@group(0) @binding(3) var<storage, read> addend: array<T>;
+#if SPLIT
+@group(0) @binding(4) var<storage, read_write> output: array<f32>;
 #else
-    for (var i = 0u; i < min(count, 4u); i++) {
-        if is_left {
-            values[i] = f32(left[start + i]);
-        } else {
-            values[i] = f32(right[start + i]);
-        }
+@group(0) @binding(4) var<storage, read_write> output: array<T>;
+#endif
+@group(0) @binding(5) var<uniform> params: Params;
+
+/// The i-th line of a quad.
+fn row_of(quad: u32, i: u32) -> u32 {
+#if LEFT_across
+    return near_line(quad, i);
+#else
+    return apart_line(quad, i);
+#endif
+}
+
+fn column_of(quad: u32, i: u32) -> u32 {
+#if RIGHT_across
+    return near_line(quad, i);
+#else
+    return apart_line(quad, i);
+#endif
+}
+
+fn load_left(quad: u32, batch: u32, first: u32, depth: u32, end: u32) -> mat4x4<f32> {
+    let operand = params.product.left;
+    let lines = params.product.rows;
+    var values = mat4x4<f32>();
+#for i in 4
+#if LEFT_depth
+    let line_$i = first + row_of(quad, $iu);
+    if line_$i < lines && depth < end {
+        values[$i] = vec4<f32>(left[(batch * operand.batch + line_$i * operand.line + depth) / 4u]);
     }
 #endif
-    return values;
-}
-
-/// How many of `size` elements there are from `start` on.
-fn remaining(size: u32, start: u32) -> u32 {
-    return size - min(size, start);
-}
-
-fn load_block(block: Block, batch: u32, first_line: u32, slab: u32) -> mat4x4<f32> {
-    var operand = params.product.right;
-    var lines = params.product.columns;
-    if block.is_left {
-        operand = params.product.left;
-        lines = params.product.rows;
+#if LEFT_across
+    let line_$i = first + quad * 4u;
+    if line_$i < lines && depth + $iu < end {
+        values[$i] = vec4<f32>(left[(batch * operand.batch + (depth + $iu) * operand.depth + line_$i) / 4u]);
     }
-    let line = first_line + block.line;
-    let depth = slab + block.depth;
+#endif
+#if LEFT_single
+    let line_$i = first + row_of(quad, $iu);
+    if line_$i < lines {
+        let start_$i = batch * operand.batch + line_$i * operand.line + depth * operand.depth;
+#for k in 4
+        if depth + $ku < end {
+            values[$k][$i] = f32(left[start_$i + $ku * operand.depth]);
+        }
+#end
+    }
+#endif
+#end
+#if LEFT_depth
+    return transpose(values);
+#else
+    return values;
+#endif
+}
+
+fn load_right(quad: u32, batch: u32, first: u32, depth: u32, end: u32) -> mat4x4<f32> {
+    let operand = params.product.right;
+    let lines = params.product.columns;
     var values = mat4x4<f32>();
-    if operand.depth == 1u {
-        let count = remaining(params.product.depth, depth);
-        let start = batch * operand.batch + line * operand.line + depth;
-        let there = remaining(lines, line);
-        if there > 0u { values[0] = quad(block.is_left, start, count); }
-        if there > 1u { values[1] = quad(block.is_left, start + operand.line, count); }
-        if there > 2u { values[2] = quad(block.is_left, start + 2u * operand.line, count); }
-        if there > 3u { values[3] = quad(block.is_left, start + 3u * operand.line, count); }
-        return transpose(values);
+#for i in 4
+#if RIGHT_depth
+    let line_$i = first + column_of(quad, $iu);
+    if line_$i < lines && depth < end {
+        values[$i] = vec4<f32>(right[(batch * operand.batch + line_$i * operand.line + depth) / 4u]);
     }
-    let count = remaining(lines, line);
-    let start = batch * operand.batch + depth * operand.depth + line;
-    let there = remaining(params.product.depth, depth);
-    if there > 0u { values[0] = quad(block.is_left, start, count); }
-    if there > 1u { values[1] = quad(block.is_left, start + operand.depth, count); }
-    if there > 2u { values[2] = quad(block.is_left, start + 2u * operand.depth, count); }
-    if there > 3u { values[3] = quad(block.is_left, start + 3u * operand.depth, count); }
+#endif
+#if RIGHT_across
+    let line_$i = first + quad * 4u;
+    if line_$i < lines && depth + $iu < end {
+        values[$i] = vec4<f32>(right[(batch * operand.batch + (depth + $iu) * operand.depth + line_$i) / 4u]);
+    }
+#endif
+#if RIGHT_single
+    let line_$i = first + column_of(quad, $iu);
+    if line_$i < lines {
+        let start_$i = batch * operand.batch + line_$i * operand.line + depth * operand.depth;
+#for k in 4
+        if depth + $ku < end {
+            values[$k][$i] = f32(right[start_$i + $ku * operand.depth]);
+        }
+#end
+    }
+#endif
+#end
+#if RIGHT_depth
+    return transpose(values);
+#else
     return values;
+#endif
 }
 
-@compute @workgroup_size(256)
+fn load_block(block: Block, batch: u32, first_line: u32, depth: u32, end: u32) -> mat4x4<f32> {
+    if block.is_left {
+        return load_left(block.quad, batch, first_line, depth, end);
+    }
+    return load_right(block.quad, batch, first_line, depth, end);
+}
+
+@compute @workgroup_size(WG_SIZE)
 fn main(
     @builtin(workgroup_id) group: vec3<u32>,
     @builtin(num_workgroups) groups: vec3<u32>,
@@ -92,28 +151,32 @@ fn main(
     let product = params.product;
     let across = (product.columns + TILE - 1u) / TILE;
     let down = (product.rows + TILE - 1u) / TILE;
-    let tile = flat_group(group, groups);
+    let number = flat_group(group, groups);
+    let tile = number / params.parts;
+    let part = number % params.parts;
     let batch = tile / (across * down);
     if batch >= product.batch {
         return;
     }
     let first_row = tile / across % down * TILE;
     let first_column = tile % across * TILE;
-    store_tile(batch, first_row, first_column, tile_sums(batch, first_row, first_column, product.depth, lane), lane);
-}
-
-fn store_row(batch: u32, row: u32, column: u32, sums: vec4<f32>) {
-    let product = params.product;
-    if row >= product.rows {
-        return;
-    }
-    for (var i = 0u; i < min(4u, remaining(product.columns, column)); i++) {
-        var sum = product.alpha * sums[i];
-        let target_column = product.first_column + column + i;
-#if BIAS
-        sum += product.beta * f32(bias[row * product.bias_row + target_column * product.bias_column]);
+    let start = part * params.part_depth;
+    let end = min(start + params.part_depth, product.depth);
+    var sums = tile_sums(batch, first_row, first_column, start, end, lane);
+    for (var r = 0u; r < ROWS; r++) {
+        let row = first_row + row_of(row_quad(lane, r), r % 4u);
+        let line = (batch * product.rows + row) * product.output_columns;
+        for (var i = 0u; i < 4u; i++) {
+            let column = first_column + column_of(column_quad(lane), i);
+            if row < product.rows && column < product.columns {
+                let to = product.first_column + column;
+#if SPLIT
+                let total = product.batch * product.rows * product.output_columns;
+                output[part * total + line + to] = sums[r][i];
+#else
+                output[line + to] = T(finished(params.epilogue, sums[r][i], row, to, line + to));
 #endif
-        let index = (batch * product.rows + row) * product.output_columns + target_column;
-        output[index] = T(bounded(sum, product.low, product.high));
+            }
+        }
     }
 }

@@ -2,7 +2,8 @@
 
 use pteron_tensor::Shape;
 
-use super::product::{Operand, Product};
+use super::epilogue::Affine;
+use super::product::{Operand, Operands, Product};
 use crate::args::{Args, Described};
 use crate::catalogue::{Accuracy, OpDef};
 use crate::error::{OpError, Result};
@@ -16,20 +17,18 @@ pub(crate) const OPS: &[OpDef] = &[
 ];
 
 fn plan(cx: &mut PlanContext<'_>) -> Result<()> {
-    let Call { left, right, bias, product, output } = Call::new(cx, cx.name())?;
+    let Call { operands, product, output } = Call::new(cx, cx.name())?;
     let output = cx.output(output)?;
-    product.plan(cx, left, right, bias, output)
+    product.plan(cx, operands, output)
 }
 
 fn reference(cx: &mut Eval<'_>) -> Result<()> {
-    let Call { left, right, bias, product, output } = Call::new(cx, cx.name())?;
-    cx.set(0, product.reference(&left, &right, bias.as_ref(), output)?)
+    let Call { operands, product, output } = Call::new(cx, cx.name())?;
+    cx.set(0, product.reference(&operands, output)?)
 }
 
 struct Call<T> {
-    left: T,
-    right: T,
-    bias: Option<T>,
+    operands: Operands<T>,
     product: Product,
     output: Shape,
 }
@@ -42,13 +41,15 @@ impl<T: Described> Call<T> {
         let bias = if has_bias { Some(cx.tensor(0)?) } else { None };
         let (left, right) = (cx.tensor(first)?, cx.tensor(first + 1)?);
         let (product, output) = product(left.shape(), right.shape(), if name == "aten.bmm.default" { 3 } else { 2 })?;
-        let Some(bias) = bias else { return Ok(Call { left, right, bias, product, output }) };
-        let product = Product {
-            beta: cx.opt_float(3)?.unwrap_or(1.0),
-            alpha: cx.opt_float(4)?.unwrap_or(1.0),
-            ..product.with_bias(bias.shape())?
+        let product = match &bias {
+            None => product,
+            Some(bias) => {
+                let (beta, alpha) = (cx.opt_float(3)?.unwrap_or(1.0), cx.opt_float(4)?.unwrap_or(1.0));
+                let product = product.with_bias(bias.shape())?;
+                Product { affine: Affine { beta, alpha, ..product.affine }, ..product }
+            }
         };
-        Ok(Call { left, right, bias: Some(bias), product, output })
+        Ok(Call { operands: Operands::plain(left, right, bias), product, output })
     }
 }
 

@@ -1,18 +1,20 @@
-//! output[b, m, n] = bounded(alpha · Σ_k left[b, m, k] · right[b, k, n] + beta · bias[m, n]), for up to four rows.
+//! output[b, m, n] = epilogue(Σ_k left[b, m, k] · right[b, k, n]), for up to four rows.
 //! Each workgroup owns the outputs of one column; its lanes take every WG_SIZE-th product of each row. Both operands
 //! are contiguous along the depth, which is a multiple of four where they are WIDE.
 //!
 //! variants: T = f32 | f16
 //! variants: WIDE = on | off
-//! variants: BIAS = on | off
+//! variants: EPILOGUE = on | off
 //! variants: REDUCE = reduce_shared | reduce_subgroup
 
 #import tensor
 #import product
+#import epilogue
 #import REDUCE
 
 struct Params {
     product: Product,
+    epilogue: Epilogue,
 }
 
 #if WIDE
@@ -28,8 +30,9 @@ const STEP = 1u;
 @group(0) @binding(0) var<storage, read> left: array<V>;
 @group(0) @binding(1) var<storage, read> right: array<V>;
 @group(0) @binding(2) var<storage, read> bias: array<T>;
-@group(0) @binding(3) var<storage, read_write> output: array<T>;
-@group(0) @binding(4) var<uniform> params: Params;
+@group(0) @binding(3) var<storage, read> addend: array<T>;
+@group(0) @binding(4) var<storage, read_write> output: array<T>;
+@group(0) @binding(5) var<uniform> params: Params;
 
 fn times(a: F, b: F) -> f32 {
 #if WIDE
@@ -63,12 +66,8 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(num_workgroups) groups
     for (var row = 0u; row < product.rows; row++) {
         let total = workgroup_sum(partial[row], lane);
         if lane.index == 0u {
-            var sum = product.alpha * total;
-#if BIAS
-            sum += product.beta * f32(bias[row * product.bias_row + target_column * product.bias_column]);
-#endif
             let at = (batch * product.rows + row) * product.output_columns + target_column;
-            output[at] = T(bounded(sum, product.low, product.high));
+            output[at] = T(finished(params.epilogue, total, row, target_column, at));
         }
         // The memory of one sum is that of the next.
         workgroupBarrier();

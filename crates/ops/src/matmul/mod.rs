@@ -1,6 +1,8 @@
 //! Products of matrices.
 
 pub(crate) mod dense;
+pub(crate) mod epilogue;
 pub(crate) mod linear;
 pub(crate) mod matrices;
 pub(crate) mod product;
+pub(crate) mod tiling;

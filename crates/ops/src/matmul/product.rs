@@ -5,6 +5,8 @@ use std::ops::Range;
 use pteron_tensor::{HostTensor, Shape};
 
 use super::dense;
+use super::epilogue::{Affine, Epilogue};
+use super::tiling::{Partial, Tiling};
 use crate::broadcast;
 use crate::error::{OpError, Result};
 use crate::kernels::types;
@@ -13,10 +15,8 @@ use crate::plan::{PlanContext, Tensor, word};
 
 /// Up to this many rows, one workgroup per column beats a tile that is mostly empty.
 const FEW_ROWS: usize = 4;
-/// The outputs along a side of a tile.
-const TILE: usize = 64;
 
-/// `output[b, m, n] = alpha · Σ_k left[b, m, k] · right[b, k, n] + beta · bias[m, n]`, kept within bounds.
+/// `output[b, m, n] = alpha · Σ_k left[b, m, k] · right[b, k, n] + beta · bias[m, n]`.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Product {
     pub(crate) batch: usize,
@@ -25,12 +25,28 @@ pub(crate) struct Product {
     pub(crate) depth: usize,
     pub(crate) left: Operand,
     pub(crate) right: Operand,
-    /// Distances in the bias from row to row and from column to column.
-    pub(crate) bias: [usize; 2],
-    pub(crate) alpha: f64,
-    pub(crate) beta: f64,
-    /// The least and the largest result.
-    pub(crate) bounds: [f64; 2],
+    pub(crate) affine: Affine,
+}
+
+/// The tensors of a product.
+#[derive(Clone, Debug)]
+pub(crate) struct Operands<T> {
+    pub(crate) left: T,
+    pub(crate) right: T,
+    pub(crate) bias: Option<T>,
+    pub(crate) epilogue: Epilogue<T>,
+}
+
+impl<T> Operands<T> {
+    /// Operands of a product that is its own result.
+    pub(crate) fn plain(left: T, right: T, bias: Option<T>) -> Operands<T> {
+        Operands { left, right, bias, epilogue: Epilogue::NONE }
+    }
+
+    /// Everything that must be of one type.
+    pub(crate) fn all(&self) -> impl Iterator<Item = &T> {
+        [Some(&self.left), Some(&self.right), self.bias.as_ref(), self.epilogue.addend.as_ref()].into_iter().flatten()
+    }
 }
 
 /// Distances in elements: from batch to batch, from line to line (a row on the left, a column on the right), and along
@@ -62,6 +78,25 @@ impl Operand {
     fn is_contiguous(&self) -> bool {
         self.depth == 1
     }
+
+    /// How kernels read it: four elements at a time where no four of them cross a border.
+    fn read(&self, lines: usize, depth: usize) -> Read {
+        match self.is_contiguous() {
+            true if depth.is_multiple_of(4) => Read::Depth,
+            false if lines.is_multiple_of(4) => Read::Across,
+            _ => Read::Single,
+        }
+    }
+}
+
+/// How a kernel reads an operand.
+enum Read {
+    /// Four depths of a line at a time.
+    Depth,
+    /// Four lines of a depth at a time.
+    Across,
+    /// One by one.
+    Single,
 }
 
 impl Product {
@@ -74,10 +109,7 @@ impl Product {
             depth,
             left: Operand::lines(rows, depth),
             right: Operand::lines(columns, depth),
-            bias: [0, 1],
-            alpha: 1.0,
-            beta: 1.0,
-            bounds: [f64::NEG_INFINITY, f64::INFINITY],
+            affine: Affine { bias: [0, 1], alpha: 1.0, beta: 1.0 },
         }
     }
 
@@ -88,40 +120,44 @@ impl Product {
             return Err(OpError::Shape(format!("a bias of {bias} does not fit a product of {output}")));
         }
         let [row, column, ..] = broadcast::strides(bias, &output);
-        Ok(Product { bias: [row, column], ..self })
+        Ok(Product { affine: Affine { bias: [row, column], ..self.affine }, ..self })
     }
 
     /// Dispatches the product; `output` holds batch, rows and columns in this order.
-    pub(crate) fn plan(
-        &self,
-        cx: &mut PlanContext<'_>,
-        left: Tensor,
-        right: Tensor,
-        bias: Option<Tensor>,
-        output: Tensor,
-    ) -> Result<()> {
-        for operand in [Some(left), Some(right), bias].into_iter().flatten() {
-            if operand.dtype != output.dtype {
-                let what = format!("an operand of a product in {}", output.dtype);
-                return Err(OpError::DType { dtype: operand.dtype, what });
-            }
+    pub(crate) fn plan(&self, cx: &mut PlanContext<'_>, mut operands: Operands<Tensor>, output: Tensor) -> Result<()> {
+        if let Some(operand) = operands.all().find(|operand| operand.dtype != output.dtype) {
+            let what = format!("an operand of a product in {}", output.dtype);
+            return Err(OpError::DType { dtype: operand.dtype, what });
         }
+        operands.epilogue.check(&output.shape, &output)?;
+        operands.bias = operands.bias.filter(|_| self.affine.beta != 0.0);
         // One column lies in memory as one row does, and rows have the faster kernel.
         if self.columns == 1 && self.rows > FEW_ROWS && self.left.is_contiguous() {
-            return self.transposed().plan(cx, right, left, bias, output);
+            let Operands { left, right, .. } = operands;
+            return self.transposed().plan(cx, Operands { left: right, right: left, ..operands }, output);
         }
-        let step = self.columns_at_once(cx, &right);
-        for first in (0..self.columns).step_by(step) {
-            self.dispatch(cx, left, right, bias, output, first..self.columns.min(first + step))?;
+        let step = self.columns_at_once(cx, &operands.right);
+        let windows = (0..self.columns).step_by(step).map(|first| first..self.columns.min(first + step));
+        if self.rows <= FEW_ROWS && self.left.is_contiguous() && self.right.is_contiguous() {
+            for columns in windows {
+                self.dispatch_rows(cx, &operands, output, columns)?;
+            }
+            return Ok(());
         }
-        Ok(())
+        let tiling = Tiling::new(cx.caps(), self.batch, [self.rows, self.columns], self.depth);
+        let partial = tiling.partial(cx, output)?;
+        for columns in windows {
+            self.dispatch_tiles(cx, &operands, &tiling, &partial, columns)?;
+        }
+        partial.combine(cx, &operands, &self.affine, [self.rows, self.columns])
     }
 
     /// The product of the swapped operands, whose result has rows for columns.
     fn transposed(&self) -> Product {
-        let [row, column] = self.bias;
+        let [row, column] = self.affine.bias;
         let (rows, columns) = (self.columns, self.rows);
-        Product { rows, columns, left: self.right, right: self.left, bias: [column, row], ..*self }
+        let affine = Affine { bias: [column, row], ..self.affine };
+        Product { rows, columns, left: self.right, right: self.left, affine, ..*self }
     }
 
     /// All columns, or as many as fit a binding where the right operand is too large for one.
@@ -138,107 +174,126 @@ impl Product {
         (most / aligned * aligned).max(aligned)
     }
 
-    fn dispatch(
+    /// One workgroup for each of some columns takes all rows.
+    fn dispatch_rows(
         &self,
         cx: &mut PlanContext<'_>,
-        left: Tensor,
-        right: Tensor,
-        bias: Option<Tensor>,
+        operands: &Operands<Tensor>,
         output: Tensor,
         columns: Range<usize>,
     ) -> Result<()> {
-        let count = columns.len();
-        let right = if count == self.columns {
-            right
-        } else {
-            let column_bytes = (self.depth * right.dtype.size()) as u64;
-            right.window(columns.start as u64 * column_bytes, count as u64 * column_bytes)
-        };
-        let product = self.params(columns.start, count);
-        let has_bias = bias.is_some() && self.beta != 0.0;
-        // A kernel without bias never reads the binding; any buffer will do.
-        let bias = bias.filter(|_| has_bias).unwrap_or(left);
-
-        let contiguous = self.left.is_contiguous() && self.right.is_contiguous();
-        if self.rows <= FEW_ROWS && contiguous {
-            let subgroups = cx.caps().subgroups.is_some();
-            let params = matvec::Params { product };
-            let variant = matvec::Variant {
-                t: output.dtype.try_into()?,
-                wide: self.depth.is_multiple_of(4),
-                bias: has_bias,
-                reduce: if subgroups { matvec::Reduce::Subgroup } else { matvec::Reduce::Shared },
-            };
-            return cx
-                .dispatch(matvec::Bind { left, right, bias, output, params }, variant)
-                .rows(if output.numel() == 0 { 0 } else { self.batch * count });
-        }
-        let along = |operand: &Operand, lines| if operand.is_contiguous() { self.depth } else { lines };
-        let wide = [along(&self.left, self.rows), along(&self.right, self.columns)];
-        let params = matmul_tiled::Params { product };
-        let variant = matmul_tiled::Variant {
+        let &Operands { left, bias, ref epilogue, .. } = operands;
+        let (count, right) = (columns.len(), self.window(operands.right, &columns));
+        let params =
+            matvec::Params { product: self.params(columns), epilogue: epilogue.params(&self.affine, bias.is_some()) };
+        let variant = matvec::Variant {
             t: output.dtype.try_into()?,
-            wide: wide.iter().all(|length| length.is_multiple_of(4)),
-            bias: has_bias,
+            wide: self.depth.is_multiple_of(4),
+            epilogue: !epilogue.is_none(),
+            reduce: if cx.caps().subgroups.is_some() { matvec::Reduce::Subgroup } else { matvec::Reduce::Shared },
         };
-        cx.dispatch(matmul_tiled::Bind { left, right, bias, output, params }, variant)
-            .rows(self.batch * self.rows.div_ceil(TILE) * count.div_ceil(TILE))
+        // A kernel never reads what is absent; any buffer will do.
+        let (bias, addend) = (bias.unwrap_or(left), epilogue.addend.unwrap_or(left));
+        cx.dispatch(matvec::Bind { left, right, bias, addend, output, params }, variant).rows(if output.numel() == 0 {
+            0
+        } else {
+            self.batch * count
+        })
     }
 
-    fn params(&self, first_column: usize, columns: usize) -> types::Product {
+    /// Tiles of some columns, for each part of the depth.
+    fn dispatch_tiles(
+        &self,
+        cx: &mut PlanContext<'_>,
+        operands: &Operands<Tensor>,
+        tiling: &Tiling,
+        partial: &Partial,
+        columns: Range<usize>,
+    ) -> Result<()> {
+        let &Operands { left, bias, ref epilogue, .. } = operands;
+        let tiles = self.batch * self.rows.div_ceil(tiling.tile) * columns.len().div_ceil(tiling.tile);
+        let right = self.window(operands.right, &columns);
+        let params = matmul_tiled::Params {
+            product: self.params(columns),
+            epilogue: epilogue.params(&self.affine, bias.is_some()),
+            parts: word(tiling.parts),
+            part_depth: word(tiling.part_depth),
+        };
+        let variant = matmul_tiled::Variant {
+            t: left.dtype.try_into()?,
+            left: match self.left.read(self.rows, self.depth) {
+                Read::Depth => matmul_tiled::Left::Depth,
+                Read::Across => matmul_tiled::Left::Across,
+                Read::Single => matmul_tiled::Left::Single,
+            },
+            right: match self.right.read(self.columns, self.depth) {
+                Read::Depth => matmul_tiled::Right::Depth,
+                Read::Across => matmul_tiled::Right::Across,
+                Read::Single => matmul_tiled::Right::Single,
+            },
+            tile: tiling.axis(),
+            split: partial.is_split(),
+            epilogue: !partial.is_split() && !epilogue.is_none(),
+        };
+        // A kernel never reads what is absent; any buffer will do.
+        let (bias, addend) = (bias.unwrap_or(left), epilogue.addend.unwrap_or(left));
+        let overrides = matmul_tiled::Overrides { wg_size: tiling.lanes() };
+        cx.dispatch(matmul_tiled::Bind { left, right, bias, addend, output: partial.target(), params }, variant)
+            .overrides(overrides)
+            .rows(tiles * tiling.parts)
+    }
+
+    /// The right operand of some columns.
+    fn window(&self, right: Tensor, columns: &Range<usize>) -> Tensor {
+        if columns.len() == self.columns {
+            return right;
+        }
+        let column_bytes = (self.depth * right.dtype.size()) as u64;
+        right.window(columns.start as u64 * column_bytes, columns.len() as u64 * column_bytes)
+    }
+
+    fn params(&self, columns: Range<usize>) -> types::Product {
         let operand = |operand: &Operand| types::Operand {
             batch: word(operand.batch),
             line: word(operand.line),
             depth: word(operand.depth),
         };
-        #[expect(clippy::cast_possible_truncation, reason = "kernels add in f32")]
-        let [alpha, beta, low, high] = [self.alpha, self.beta, self.bounds[0], self.bounds[1]].map(|x| x as f32);
         types::Product {
             rows: word(self.rows),
-            columns: word(columns),
+            columns: word(columns.len()),
             depth: word(self.depth),
             batch: word(self.batch),
             left: operand(&self.left),
             right: operand(&self.right),
-            bias_row: word(self.bias[0]),
-            bias_column: word(self.bias[1]),
-            first_column: word(first_column),
+            first_column: word(columns.start),
             output_columns: word(self.columns),
-            alpha,
-            beta,
-            low,
-            high,
         }
     }
 
     /// The product in plain Rust, in double precision or in integers that wrap.
-    pub(crate) fn reference(
-        &self,
-        left: &HostTensor,
-        right: &HostTensor,
-        bias: Option<&HostTensor>,
-        output: Shape,
-    ) -> Result<HostTensor> {
+    pub(crate) fn reference(&self, operands: &Operands<HostTensor>, output: Shape) -> Result<HostTensor> {
+        let Operands { left, right, bias, epilogue } = operands;
         let dtype = left.dtype();
-        for operand in [Some(right), bias].into_iter().flatten() {
-            if operand.dtype() != dtype {
-                let what = format!("an operand of a product in {dtype}");
-                return Err(OpError::DType { dtype: operand.dtype(), what });
-            }
+        if let Some(operand) = operands.all().find(|operand| operand.dtype() != dtype) {
+            return Err(OpError::DType { dtype: operand.dtype(), what: format!("an operand of a product in {dtype}") });
         }
-        let bias = bias.filter(|_| self.beta != 0.0);
+        epilogue.check(&output, left)?;
+        let Affine { alpha, beta, .. } = self.affine;
+        let bias = bias.as_ref().filter(|_| beta != 0.0);
         if dtype.is_float() {
             let mut sums = dense::products(self, &left.to_f64s(), &right.to_f64s());
-            sums.iter_mut().for_each(|sum| *sum *= self.alpha);
+            sums.iter_mut().for_each(|sum| *sum *= alpha);
             if let Some(bias) = bias.map(HostTensor::to_f64s) {
-                sums.iter_mut().enumerate().for_each(|(at, sum)| *sum += self.beta * bias[self.bias_at(at)]);
+                sums.iter_mut().enumerate().for_each(|(at, sum)| *sum += beta * bias[self.bias_at(at)]);
             }
-            let [low, high] = self.bounds;
-            let bounded = sums.into_iter().map(|sum| bounded(sum, low, high));
-            return Ok(HostTensor::from_f64s(dtype, output, bounded)?);
+            epilogue.apply(&mut sums);
+            return Ok(HostTensor::from_f64s(dtype, output, sums)?);
+        }
+        if !epilogue.is_none() {
+            return Err(OpError::DType { dtype, what: "a product with an epilogue".to_owned() });
         }
         #[expect(clippy::cast_possible_truncation, reason = "factors of integers are whole numbers")]
-        let (alpha, beta) = (self.alpha as i64, self.beta as i64);
+        let (alpha, beta) = (alpha as i64, beta as i64);
         let mut sums = dense::products(self, &left.to_i64s(), &right.to_i64s());
         sums.iter_mut().for_each(|sum| *sum = sum.wrapping_mul(alpha));
         if let Some(bias) = bias.map(HostTensor::to_i64s) {
@@ -251,17 +306,6 @@ impl Product {
     /// The element of the bias that is added to an element of the output.
     fn bias_at(&self, index: usize) -> usize {
         let (row, column) = (index / self.columns % self.rows, index % self.columns);
-        row * self.bias[0] + column * self.bias[1]
-    }
-}
-
-/// `value` within bounds; NaN stays NaN.
-pub(crate) fn bounded(value: f64, low: f64, high: f64) -> f64 {
-    if value < low {
-        low
-    } else if value > high {
-        high
-    } else {
-        value
+        row * self.affine.bias[0] + column * self.affine.bias[1]
     }
 }

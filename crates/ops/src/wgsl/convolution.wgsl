@@ -12,9 +12,9 @@ struct Convolution {
     stride: vec3<u32>,
     out_group: u32,
     padding: vec3<u32>,
-    low: f32,
+    /// Input channels of a group with those that fill up the last four.
+    padded_group: u32,
     dilation: vec3<u32>,
-    high: f32,
 }
 
 fn volume(sizes: vec3<u32>) -> u32 {
@@ -27,7 +27,10 @@ fn position(number: u32, sizes: vec3<u32>) -> vec3<u32> {
     return vec3(row / sizes.y, row % sizes.y, number % sizes.z);
 }
 
-/// The input element within a channel that a kernel tap meets at an output place; none (all ones) where it is padding.
+/// No element.
+const NONE = 0xffffffffu;
+
+/// The input element within a channel that a kernel tap meets at an output place; none where it is padding.
 fn source_of(convolution: Convolution, place: vec3<u32>, tap: vec3<u32>) -> u32 {
     let reach = tap * convolution.dilation;
 #if TRANSPOSED
@@ -41,7 +44,7 @@ fn source_of(convolution: Convolution, place: vec3<u32>, tap: vec3<u32>) -> u32 
     let inside = at < convolution.input;
 #endif
     let index = (at.x * convolution.input.y + at.y) * convolution.input.z + at.z;
-    return select(0xffffffffu, index, all(inside));
+    return select(NONE, index, all(inside));
 }
 
 /// The weight of a tap between two channels of a group.

@@ -37,6 +37,7 @@ pub(super) fn check_length(data: &DataRef, expected: u64, name: &str) -> Result<
         DataRef::Bytes(bytes) => bytes.len() as u64,
         DataRef::File(_, range) => range.end.saturating_sub(range.start),
         DataRef::Joined(joined) => joined.rows * joined.parts.iter().map(|(_, row_bytes)| row_bytes).sum::<u64>(),
+        DataRef::Permuted(permuted) => (permuted.sizes.iter().product::<usize>() * permuted.element) as u64,
     };
     if length < expected {
         return Err(Error::Program(format!("data {name:?} has {length} bytes where {expected} are needed")));

@@ -2,9 +2,11 @@
 //! same values in fewer launches. The reference engine runs graphs as they were written.
 
 mod attention;
+mod convolution;
 mod linear;
 mod mlp;
 mod norm;
+mod product;
 mod prune;
 mod residual;
 mod rewrite;
@@ -23,6 +25,8 @@ pub(crate) fn fuse(method: &mut MethodGraph) {
 /// Runs every pass. A graph that no pass knows stays as it is.
 fn run(graph: &mut Graph) {
     attention::run(graph);
+    convolution::run(graph);
+    product::run(graph);
     linear::run(graph);
     swiglu::run(graph);
     residual::run(graph);

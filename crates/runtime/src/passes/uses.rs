@@ -103,3 +103,17 @@ pub(super) fn items<'g>(graph: &'g Graph, ids: &'g [u32]) -> impl Iterator<Item 
     };
     ids.iter().flat_map(move |id| std::iter::once(*id).chain(listed(id).iter().copied()))
 }
+
+/// The number that a value is.
+pub(super) fn number(graph: &Graph, id: u32) -> Option<f64> {
+    match graph.values.get(id as usize)? {
+        Value::Int(value) => Some(*value as f64),
+        Value::Double(value) => Some(*value),
+        _ => None,
+    }
+}
+
+/// A value, where it is not null.
+pub(super) fn optional(graph: &Graph, id: u32) -> Option<u32> {
+    (!matches!(graph.values.get(id as usize), Some(Value::Null) | None)).then_some(id)
+}

@@ -4,7 +4,7 @@ use proptest::prelude::*;
 use pteron_runtime::testing::TestArg;
 use pteron_runtime::{DType, HostTensor};
 
-use crate::support::{Properties, agree, agree_if, config, floats};
+use crate::support::{Properties, activation, agree, agree_if, config, floats};
 
 #[derive(Clone, Debug)]
 struct Sizes {
@@ -27,6 +27,20 @@ impl Sizes {
                 false => input + 2 * padding >= reach,
             }
         })
+    }
+}
+
+impl Sizes {
+    /// The shape of the result where they fit together.
+    fn output(&self) -> Vec<usize> {
+        let size = |&[input, kernel, stride, padding, dilation, extra]: &[usize; 6]| {
+            let reach = dilation * (kernel - 1) + 1;
+            match self.transposed {
+                true => ((input - 1) * stride + reach + extra).saturating_sub(2 * padding),
+                false => (input + 2 * padding).checked_sub(reach).map_or(0, |room| room / stride + 1),
+            }
+        };
+        [self.batch, self.groups * self.out_group].into_iter().chain(self.spatial.iter().map(size)).collect()
     }
 }
 
@@ -75,8 +89,11 @@ fn args(sizes: &Sizes, dtype: DType, bias: bool, seed: u64) -> Vec<TestArg> {
     ]
 }
 
-pub(crate) const PROPERTIES: Properties =
-    &[(convolution, &[&["aten.convolution.default"]]), (bounds_hold, &[&["et_vk.conv_with_clamp.default"]])];
+pub(crate) const PROPERTIES: Properties = &[
+    (convolution, &[&["aten.convolution.default"]]),
+    (bounds_hold, &[&["et_vk.conv_with_clamp.default"]]),
+    (convolution_with_epilogue, &[&["pteron.convolution.default"]]),
+];
 
 proptest! {
     #![proptest_config(config())]
@@ -100,6 +117,66 @@ proptest! {
         agree("aten.convolution.default", &args(&sizes, DType::F32, bias, seed), &[DType::F32])?;
     }
 
+    /// Weights as programs have them and as tiles read them, with everything that may follow.
+    #[test]
+    fn convolution_with_epilogue(
+        sizes in sizes(),
+        arranged: bool,
+        has_bias: bool,
+        has_addend: bool,
+        [first, last] in [activation(), activation()],
+        half: bool,
+        seed: u64,
+    ) {
+        let dtype = if half { DType::F16 } else { DType::F32 };
+        let mut args = args(&sizes, dtype, has_bias, seed);
+        if arranged {
+            let outputs = sizes.groups * sizes.out_group;
+            let kernel = sizes.spatial.iter().map(|dim| dim[1]);
+            let weight: Vec<_> = [outputs].into_iter().chain(kernel).chain([sizes.in_group.next_multiple_of(4)]).collect();
+            args[1] = TestArg::Constant(floats(dtype, &weight, seed + 1));
+        }
+        let addend = TestArg::Input(floats(dtype, &sizes.output(), seed + 3));
+        args.extend([TestArg::Bool(arranged), first, if has_addend { addend } else { TestArg::Null }, last]);
+        agree_if(sizes.fit(), "pteron.convolution.default", &args, &[dtype])?;
+    }
+
+    /// One filter for each channel or few, through the kernels that have their own code for it and others.
+    #[test]
+    fn convolution_of_each_channel(
+        batch in 1usize..3,
+        groups in 1usize..20,
+        out_group in 1usize..3,
+        [height, width] in [1usize..20, 1usize..20],
+        kernel in prop::sample::select(vec![3usize, 3, 5, 7, 2]),
+        stride in 1usize..4,
+        padding in 0usize..5,
+        dilation in prop_oneof![4 => Just(1usize), 1 => Just(2)],
+        bias: bool,
+        half: bool,
+        seed: u64,
+    ) {
+        let dtype = if half { DType::F16 } else { DType::F32 };
+        let spatial = [height, width].map(|size| [size, kernel, stride, padding, dilation, 0]).to_vec();
+        let sizes = Sizes { batch, groups, in_group: 1, out_group, spatial, transposed: false };
+        agree_if(sizes.fit(), "aten.convolution.default", &args(&sizes, dtype, bias, seed), &[dtype])?;
+    }
+
+    /// Few places and many channels, whose depth is divided.
+    #[test]
+    fn deep_convolution(
+        batch in 1usize..4,
+        [inputs, outputs] in [30usize..90, 8usize..80],
+        [height, width] in [1usize..9, 1usize..9],
+        kernel in prop::sample::select(vec![1usize, 3]),
+        stride in 1usize..3,
+        seed: u64,
+    ) {
+        let spatial = [height, width].map(|size| [size, kernel, stride, kernel / 2, 1, 0]).to_vec();
+        let sizes = Sizes { batch, groups: 1, in_group: inputs, out_group: outputs, spatial, transposed: false };
+        agree("aten.convolution.default", &args(&sizes, DType::F32, true, seed), &[DType::F32])?;
+    }
+
     #[test]
     fn bounds_hold(
         sizes in sizes(),
@@ -109,6 +186,17 @@ proptest! {
     ) {
         let args: Vec<_> = args(&sizes, DType::F32, true, seed).into_iter().chain([low, high]).collect();
         agree_if(sizes.fit(), "et_vk.conv_with_clamp.default", &args, &[DType::F32])?;
+    }
+}
+
+/// What fills a large device is computed in large tiles.
+#[test]
+fn convolution_in_large_tiles() {
+    for (places, groups) in [(131, 1), (90, 2)] {
+        let spatial = vec![[places, 3, 1, 1, 1, 0]; 2];
+        let sizes = Sizes { batch: 1, groups, in_group: 5, out_group: 60, spatial, transposed: false };
+        agree("aten.convolution.default", &args(&sizes, DType::F32, true, 11), &[DType::F32])
+            .expect("both engines agree");
     }
 }
 

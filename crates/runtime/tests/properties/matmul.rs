@@ -4,7 +4,7 @@ use proptest::prelude::*;
 use pteron_runtime::testing::{TestArg, run_op};
 use pteron_runtime::{DType, Device, DeviceChoice, DeviceOptions};
 
-use crate::support::{Properties, agree, config, floats};
+use crate::support::{Properties, activation, agree, config, floats};
 
 /// A side of a matrix: none, one, a few, a multiple of four, or past the edge of a tile.
 fn side() -> impl Strategy<Value = usize> {
@@ -36,11 +36,51 @@ pub(crate) const PROPERTIES: Properties = &[
     (bmm, &[&["aten.bmm.default"]]),
     (addmm, &[&["aten.addmm.default"]]),
     (linear, &[&["aten.linear.default"]]),
+    (linear_with_epilogue, &[&["pteron.linear.default"]]),
     (linear_weight_gradient, &[&["et_vk.linear_dW.default"]]),
 ];
 
 proptest! {
     #![proptest_config(config())]
+
+    /// Weights of either direction, with everything that may follow.
+    #[test]
+    fn linear_with_epilogue(
+        [rows, columns, depth] in [side(), side(), side()],
+        across: bool,
+        [has_bias, has_addend] in [any::<bool>(), any::<bool>()],
+        [first, last] in [activation(), activation()],
+        dtype in float_type(),
+        seed: u64,
+    ) {
+        let weight = if across { [depth, columns] } else { [columns, depth] };
+        let args = [
+            input(dtype, &[1, rows, depth], seed),
+            TestArg::Constant(floats(dtype, &weight, seed + 1)),
+            if has_bias { TestArg::Constant(floats(dtype, &[columns], seed + 2)) } else { TestArg::Null },
+            TestArg::Bool(across),
+            first,
+            if has_addend { input(dtype, &[1, rows, columns], seed + 3) } else { TestArg::Null },
+            last,
+        ];
+        agree("pteron.linear.default", &args, &[dtype])?;
+    }
+
+    /// Few outputs of many products each, whose depth is divided.
+    #[test]
+    fn deep_product(rows in 5usize..40, columns in 2usize..40, depth in 100usize..600, across: bool, seed: u64) {
+        let weight = if across { [depth, columns] } else { [columns, depth] };
+        let bias = TestArg::Constant(floats(DType::F32, &[columns], seed + 2));
+        let (args, op) = if across {
+            let ones = [TestArg::Int(1), TestArg::Int(1)];
+            let tensors = [bias, input(DType::F32, &[rows, depth], seed), input(DType::F32, &weight, seed + 1)];
+            (tensors.into_iter().chain(ones).collect::<Vec<_>>(), "aten.addmm.default")
+        } else {
+            let tensors = [input(DType::F32, &[rows, depth], seed), input(DType::F32, &weight, seed + 1), bias];
+            (tensors.to_vec(), "aten.linear.default")
+        };
+        agree(op, &args, &[DType::F32])?;
+    }
 
     #[test]
     fn mm(rows in side(), columns in side(), depth in side(), dtype in float_type(), seed: u64) {
@@ -156,4 +196,19 @@ fn grids_fold_past_the_limit_of_one_direction() {
 fn run_on(device: &Device, op: &str, args: &[TestArg]) -> pteron_runtime::HostTensor {
     let results = run_op(device, op, args, &[DType::F32]).expect("the operator runs");
     results.into_iter().next().expect("one output")
+}
+
+/// What fills a large device is computed in large tiles, of operands that are read in every way.
+#[test]
+fn products_in_large_tiles() {
+    for (rows, columns, depth) in [(1024, 1024, 32), (1001, 1026, 37)] {
+        for dtype in [DType::F32, DType::F16] {
+            let across = [input(dtype, &[rows, depth], 1), input(dtype, &[depth, columns], 2)];
+            agree("aten.mm.default", &across, &[dtype]).expect("both engines agree");
+            let lines = [input(dtype, &[rows, depth], 3), input(dtype, &[columns, depth], 4), TestArg::Null];
+            agree("aten.linear.default", &lines, &[dtype]).expect("both engines agree");
+            let gradient = [input(dtype, &[depth, rows], 5), input(dtype, &[depth, columns], 6)];
+            agree("et_vk.linear_dW.default", &gradient, &[dtype]).expect("both engines agree");
+        }
+    }
 }

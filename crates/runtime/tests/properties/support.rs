@@ -143,3 +143,24 @@ pub(crate) fn random(seed: u64) -> impl Iterator<Item = u64> {
         z ^ (z >> 31)
     })
 }
+
+/// What products and convolutions may do with their sums before and after an addend, as their operators take it.
+pub(crate) fn activation() -> impl Strategy<Value = TestArg> {
+    prop::sample::select(vec![
+        "",
+        "",
+        "Relu(0, 0)",
+        "Clamp(-0.5, 0.75)",
+        "Hardtanh(-1, 1)",
+        "LeakyRelu(0.1, 0)",
+        "Hardsigmoid(0, 0)",
+        "Hardswish(0, 0)",
+        "Sigmoid(0, 0)",
+        "Silu(0, 0)",
+        "Tanh(0, 0)",
+        "Gelu(0, 0)",
+        "GeluTanh(0, 0)",
+        "Elu(1, 1)",
+    ])
+    .prop_map(TestArg::Str)
+}

@@ -79,6 +79,23 @@ expressions! {
     BitwiseNot Logit Tan Asin Acos Atan Sinh Cosh Asinh Acosh Atanh
 }
 
+/// The rows of one operand that other kernels apply to what they have computed, by the numbers that they know them by:
+/// the first is 1, and 0 is none.
+pub(crate) const ACTIVATIONS: &[Expression] = &[
+    Expression::Relu,
+    Expression::Clamp,
+    Expression::Hardtanh,
+    Expression::LeakyRelu,
+    Expression::Hardsigmoid,
+    Expression::Hardswish,
+    Expression::Sigmoid,
+    Expression::Silu,
+    Expression::Tanh,
+    Expression::Gelu,
+    Expression::GeluTanh,
+    Expression::Elu,
+];
+
 /// An operator that nothing is known of yet.
 const fn row(expression: Expression, names: &'static [(&'static str, &'static str)]) -> Row {
     Row {

@@ -78,7 +78,7 @@ impl<'a> Uploader<'a> {
                     at += part_bytes;
                 }
             }
-            DataRef::Joined(_) => {
+            DataRef::Joined(_) | DataRef::Permuted(_) => {
                 let data = DataRef::Bytes(files.load(&constant.data, total).await?);
                 self.stream(constant, &data, total, files, &buffer, 0).await?;
             }
@@ -110,7 +110,9 @@ impl<'a> Uploader<'a> {
                 DataRef::File(file, range) => {
                     files.read(*file, range.start + offset..range.start + offset + length).await?
                 }
-                DataRef::Joined(_) => return Err(Error::Program("joined data within joined data".to_owned())),
+                DataRef::Joined(_) | DataRef::Permuted(_) => {
+                    return Err(Error::Program("joined or permuted data within joined data".to_owned()));
+                }
             };
             let converted = types::constant_to_device(&piece, constant.stored, constant.dtype)?;
             self.gpu.write(buffer, (at + offset) / stored_size * constant.dtype.size() as u64, &converted);

@@ -1,0 +1,45 @@
+//! output[b, m, n] = epilogue(Σ_p partial[p, b, m, n]): the sums over the parts of a depth, in their order.
+//! One invocation per output element.
+//!
+//! variants: T = f32 | f16
+//! variants: EPILOGUE = on | off
+
+#import tensor
+#import epilogue
+
+struct Params {
+    epilogue: Epilogue,
+    rows: u32,
+    columns: u32,
+    parts: u32,
+    /// Outputs, as many as each part has sums.
+    count: u32,
+}
+
+@group(0) @binding(0) var<storage, read> partial: array<f32>;
+@group(0) @binding(1) var<storage, read> bias: array<T>;
+@group(0) @binding(2) var<storage, read> addend: array<T>;
+@group(0) @binding(3) var<storage, read_write> output: array<T>;
+@group(0) @binding(4) var<uniform> params: Params;
+
+@compute @workgroup_size(WG_SIZE)
+fn main(@builtin(global_invocation_id) id: vec3<u32>, @builtin(num_workgroups) groups: vec3<u32>) {
+    let index = flat_index(id, groups);
+    let count = params.count;
+    if index >= count {
+        return;
+    }
+    // Four loads at a time are on their way together.
+    var sums = vec4<f32>();
+    var part = 0u;
+    for (; part + 4u <= params.parts; part += 4u) {
+        let at = part * count + index;
+        sums += vec4(partial[at], partial[at + count], partial[at + 2u * count], partial[at + 3u * count]);
+    }
+    for (; part < params.parts; part++) {
+        sums.x += partial[part * count + index];
+    }
+    let sum = (sums.x + sums.y) + (sums.z + sums.w);
+    let row = index / params.columns % params.rows;
+    output[index] = T(finished(params.epilogue, sum, row, index % params.columns, index));
+}
