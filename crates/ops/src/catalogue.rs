@@ -165,6 +165,7 @@ pub(crate) fn check_writes(name: &str, writes: &[usize], argument: usize) -> Res
 /// Every operator file, family by family, alphabetic within each.
 pub static CATALOGUE: &[&[OpDef]] = &[
     attention::apply_rotary_emb::OPS,
+    attention::heads::OPS,
     attention::rope_attention::OPS,
     attention::sdpa::OPS,
     attention::sdpa_with_kv_cache::OPS,

@@ -236,7 +236,7 @@ mod tests {
     use std::collections::HashSet;
 
     use super::*;
-    use crate::kernels::{self, matmul_tiled, norm, plain_copy, q4_row};
+    use crate::kernels::{self, norm, plain_copy, product_combine, q4_row};
 
     #[test]
     fn every_variant_is_found_under_a_name_of_its_own() {
@@ -251,9 +251,9 @@ mod tests {
 
     #[test]
     fn a_name_says_what_was_chosen() {
-        let variant = matmul_tiled::Variant { t: matmul_tiled::T::F16, wide: true, bias: false };
-        let at = matmul_tiled::KERNEL.find(variant.number()).unwrap();
-        assert_eq!(matmul_tiled::KERNEL.variant_name(at), "matmul_tiled{T=f16, WIDE=on, BIAS=off}");
+        let variant = product_combine::Variant { t: product_combine::T::F16, epilogue: true };
+        let at = product_combine::KERNEL.find(variant.number()).unwrap();
+        assert_eq!(product_combine::KERNEL.variant_name(at), "product_combine{T=f16, EPILOGUE=on}");
         assert_eq!(plain_copy::KERNEL.variant_name(0), "plain_copy");
     }
 

@@ -78,6 +78,7 @@ pub(super) fn plan(cx: &mut PlanContext<'_>, it: &Attention, tensors: Tensors<Te
     match tensors.mask {
         _ if it.rows <= FEW_ROWS => split(cx, it, tensors, output),
         None if it.fits_matrix_units(cx.caps()) => matrix(cx, it, tensors, output),
+        _ if it.leaves_idle(cx.caps()) => split(cx, it, tensors, output),
         _ => tiled(cx, it, tensors, output),
     }
 }
@@ -310,6 +311,14 @@ impl Attention {
             && self.load() == Load::Quad
             && self.batch * self.heads <= caps.max_groups as usize
             && variants.all(|variant| variant.workgroup_bytes <= caps.max_workgroup_bytes)
+    }
+
+    /// Whether tiles of queries would leave most of a device idle, and blocks of a few would not be more than it takes.
+    fn leaves_idle(&self, caps: &Caps) -> bool {
+        let heads = self.batch * self.heads;
+        let (tiles, blocks) = (heads * self.rows.div_ceil(TILE_ROWS), heads * self.rows.div_ceil(BLOCK));
+        let at_once = caps.groups_at_once as usize;
+        !self.causal && tiles <= at_once / 8 && blocks <= at_once * 2
     }
 
     /// How kernels load vectors: by four elements where each begins and ends with a whole four.

@@ -7,7 +7,7 @@ use crate::pointwise::activation::Activation;
 pub type ValueId = u32;
 
 /// An argument as a pass writes it: a value of the graph, or a literal that becomes one.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub enum Argument {
     /// A value that the graph has.
     Value(ValueId),
@@ -15,6 +15,8 @@ pub enum Argument {
     Null,
     /// Integers.
     Ints(Vec<i64>),
+    /// A number.
+    Double(f64),
     /// A truth value.
     Bool(bool),
     /// A text.
@@ -69,6 +71,19 @@ impl Field for bool {
     fn read(_: ValueId, literal: Argument) -> Option<bool> {
         match literal {
             Argument::Bool(value) => Some(value),
+            _ => None,
+        }
+    }
+}
+
+impl Field for f64 {
+    fn write(self) -> Argument {
+        Argument::Double(self)
+    }
+
+    fn read(_: ValueId, literal: Argument) -> Option<f64> {
+        match literal {
+            Argument::Double(value) => Some(value),
             _ => None,
         }
     }
@@ -181,6 +196,24 @@ arguments! {
         down_group_size: ValueId,
         /// A tensor to add.
         addend: Option<ValueId>,
+    }
+}
+
+arguments! {
+    /// softmax(query · keyᵀ · scale) · value for each of several heads. The output has a matrix for each head.
+    Attention, AttentionPositions = "pteron.attention.default" {
+        /// Queries.
+        query: ValueId,
+        /// Keys, as long as queries.
+        key: ValueId,
+        /// Values, as many as keys.
+        value: ValueId,
+        /// The number of heads.
+        heads: Vec<i64>,
+        /// Whether queries, keys and values have their rows outside (1), each with a vector for each head, or their heads (0).
+        rows_first: Vec<i64>,
+        /// The factor of the scores.
+        scale: f64,
     }
 }
 

@@ -10,6 +10,7 @@ mod product;
 mod prune;
 mod residual;
 mod rewrite;
+mod scores;
 mod siblings;
 mod swiglu;
 mod uses;
@@ -25,6 +26,7 @@ pub(crate) fn fuse(method: &mut MethodGraph) {
 /// Runs every pass. A graph that no pass knows stays as it is.
 fn run(graph: &mut Graph) {
     attention::run(graph);
+    scores::run(graph);
     convolution::run(graph);
     product::run(graph);
     linear::run(graph);

@@ -118,6 +118,7 @@ impl Rewrite {
             Argument::Null => push(graph, Value::Null),
             Argument::Ints(items) => push(graph, Value::Ints(items)),
             Argument::Bool(value) => push(graph, Value::Bool(value)),
+            Argument::Double(value) => push(graph, Value::Double(value)),
             Argument::Str(text) => push(graph, Value::Str(text)),
         };
         let args = self.arguments.into_iter().map(argument).collect();
@@ -160,6 +161,7 @@ pub(super) fn literal(graph: &Graph, id: ValueId) -> Argument {
         Value::Null => Argument::Null,
         Value::Ints(items) => Argument::Ints(items.clone()),
         Value::Bool(value) => Argument::Bool(*value),
+        Value::Double(value) => Argument::Double(*value),
         Value::Str(text) => Argument::Str(text.clone()),
         _ => Argument::Value(id),
     }

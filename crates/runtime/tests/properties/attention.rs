@@ -132,6 +132,7 @@ pub(crate) const PROPERTIES: Properties = &[
     (attention_follows_the_caches, &[&[WITH_CACHE]]),
     (attention_turns_queries_and_keys, &[&[TURNED]]),
     (attention_broadcasts, &[&[SDPA]]),
+    (attention_of_heads, &[&["pteron.attention.default"]]),
     (caches_take_rows, &[&["update_cache.default"]]),
     (rotary_interleaved_turns, &[&["et_vk.apply_rotary_emb.default"]]),
     (rotary_halves_turn, &[&["et_vk.apply_rotary_emb_hf.default"]]),
@@ -140,6 +141,33 @@ pub(crate) const PROPERTIES: Properties = &[
 
 proptest! {
     #![proptest_config(config())]
+
+    /// Queries, keys and values with rows or heads outside.
+    #[test]
+    fn attention_of_heads(
+        heads in 1usize..7,
+        rows in rows(),
+        keys in 1usize..150,
+        [depth, width] in [head_size(), head_size()],
+        rows_first: [bool; 3],
+        scale in 0.05f64..0.5,
+        dtype in float_type(),
+        seed in 0..u64::MAX - 8,
+    ) {
+        let tensor = |number: usize, rows: usize, size: usize| {
+            let sizes = if rows_first[number] { [rows, heads, size] } else { [heads, rows, size] };
+            TestArg::Input(floats(dtype, &sizes, seed + number as u64))
+        };
+        let args = [
+            tensor(0, rows, depth),
+            tensor(1, keys, depth),
+            tensor(2, keys, width),
+            TestArg::Ints(vec![i64::try_from(heads).expect("few heads")]),
+            TestArg::Ints(rows_first.map(i64::from).to_vec()),
+            TestArg::Double(scale),
+        ];
+        agree("pteron.attention.default", &args, &[dtype])?;
+    }
 
     #[test]
     fn attention_follows_the_caches(it in cached(), symbolic: bool, causal: bool, scale in prop::option::of(0.1f64..1.0)) {
@@ -351,5 +379,16 @@ fn a_position_past_the_cache_is_refused() {
             assert!(error.contains("3 rows from row 8 do not lie within the 10 of the cache"), "{error}");
             assert!(error.contains(WITH_CACHE), "{error}");
         }
+    }
+}
+
+/// So many heads that tiles of their queries fill a large device, with a mask and without.
+#[test]
+fn attention_of_many_heads_is_tiled() {
+    for (rows, size, masked) in [(9, 64, true), (70, 20, false), (33, 17, true)] {
+        let tensor = |rows: usize, seed: u64| TestArg::Input(floats(DType::F32, &[1, 66, rows, size], seed));
+        let mask = if masked { TestArg::Input(mask(DType::F32, &[rows, 71], 9)) } else { TestArg::Null };
+        let args = [tensor(rows, 1), tensor(71, 2), tensor(71, 3), mask, TestArg::Null];
+        agree(SDPA, &args, &[DType::F32]).expect("both engines agree");
     }
 }

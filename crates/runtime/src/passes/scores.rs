@@ -1,0 +1,319 @@
+//! Attention that the exporter took apart, into two products with a softmax between them, becomes `pteron.attention`.
+
+use pteron_ops::Attention;
+use pteron_tensor::Shape;
+
+use super::rewrite::{Rewrite, rewrite};
+use super::uses::{Uses, number, tensor};
+use crate::graph::{Graph, Node, Value};
+
+/// Replaces the second product of every attention; what nobody needs then is for `prune`.
+pub(super) fn run(graph: &mut Graph) {
+    rewrite(graph, |graph, uses, at| {
+        let arguments = Finder { graph: &*graph, uses }.attention(&graph.nodes[at])?.write();
+        Some(Rewrite { at, gone: Vec::new(), op: Attention::NAME, arguments, outputs: None })
+    });
+}
+
+/// Copies that change a shape and nothing else.
+const RESHAPES: [&str; 6] = [
+    "aten.view_copy.default",
+    "aten.squeeze_copy.dim",
+    "aten.squeeze_copy.dims",
+    "aten.unsqueeze_copy.default",
+    "aten.clone.default",
+    "aten._unsafe_view.default",
+];
+const PERMUTE: &str = "aten.permute_copy.default";
+
+#[derive(Clone, Copy)]
+struct Finder<'a> {
+    graph: &'a Graph,
+    uses: &'a Uses,
+}
+
+/// The vectors of all heads, as a tensor has them, and what they were multiplied by.
+struct Vectors {
+    value: u32,
+    rows_first: bool,
+    scale: f64,
+}
+
+impl<'a> Finder<'a> {
+    /// The attention whose second product a node is.
+    fn attention(self, node: &Node) -> Option<Attention> {
+        let &[weights, values] = &node.args[..] else { return None };
+        if node.op.name != "aten.bmm.default" {
+            return None;
+        }
+        let (scores, scale) = self.unscaled(self.softmax(weights)?);
+        let &[queries, keys] = self.made_by(scores, "aten.bmm.default")? else { return None };
+        let [query_shape, key_shape, value_shape] = [queries, keys, values].map(|id| self.shape(id));
+        let (&[heads, rows, depth], &[_, _, count], &[_, _, width]) = (&*query_shape?, &*key_shape?, &*value_shape?)
+        else {
+            return None;
+        };
+        let query = self.vectors(queries, [heads, rows, depth])?;
+        let key = self.transposed(keys, [heads, count, depth])?;
+        let value = self.vectors(values, [heads, count, width])?;
+        let order = [&query, &key, &value].map(|vectors| i64::from(vectors.rows_first));
+        let is_float = tensor(self.graph, queries)?.dtype.is_float();
+        // A factor of the values would be one of the result.
+        if !is_float || value.scale != 1.0 {
+            return None;
+        }
+        Some(Attention {
+            query: query.value,
+            key: key.value,
+            value: value.value,
+            heads: vec![i64::try_from(heads).ok()?],
+            rows_first: order.to_vec(),
+            scale: query.scale * key.scale * scale,
+        })
+    }
+
+    /// The scores of a softmax along their last dimension. It may give zeros for rows that are −∞ throughout, which products
+    /// of finite vectors are not.
+    fn softmax(self, weights: u32) -> Option<u32> {
+        let weights = self.behind_reshapes(weights);
+        let weights = match self.made_by(weights, "aten.where.self") {
+            Some(&[empty, zeros, weights]) => {
+                let scores = *self.made_by(weights, "aten._softmax.default")?.first()?;
+                if self.all_lowest(empty)? != self.behind_reshapes(scores) || !self.is_zeros(zeros) {
+                    return None;
+                }
+                weights
+            }
+            _ => weights,
+        };
+        let &[scores, dim, half_to_float] = self.made_by(weights, "aten._softmax.default")? else { return None };
+        let is_plain = matches!(self.graph.values[half_to_float as usize], Value::Bool(false));
+        (is_plain && self.is_last(dim, scores)?).then(|| self.behind_reshapes(scores))
+    }
+
+    /// The scores of which a value says for each row whether all of them are −∞.
+    fn all_lowest(self, empty: u32) -> Option<u32> {
+        let &[any] = self.made_by(empty, "aten.logical_not.default")? else { return None };
+        let producer = &self.graph.nodes[self.uses.producer(any)?];
+        let &[finite, dim, keeps] = &producer.args[..] else { return None };
+        let keeps = matches!(self.graph.values[keeps as usize], Value::Bool(true));
+        if producer.op.name != "aten.any.dim" || !keeps || !self.is_last(dim, finite)? {
+            return None;
+        }
+        let &[lowest] = self.made_by(finite, "aten.logical_not.default")? else { return None };
+        let &[scores, bound] = self.made_by(lowest, "aten.eq.Scalar")? else { return None };
+        (number(self.graph, bound) == Some(f64::NEG_INFINITY)).then(|| self.behind_reshapes(scores))
+    }
+
+    fn is_zeros(self, id: u32) -> bool {
+        let filled = self.made_by(id, "aten.full_like.default").and_then(|args| args.get(1));
+        filled.is_some_and(|&value| number(self.graph, value) == Some(0.0))
+    }
+
+    /// Whether a dimension is the last of a tensor.
+    fn is_last(self, dim: u32, of: u32) -> Option<bool> {
+        let rank = self.shape(of)?.rank() as f64;
+        let dim = number(self.graph, dim)?;
+        Some(dim == -1.0 || dim == rank - 1.0)
+    }
+
+    /// The vectors that a value has head by head, with these sizes.
+    fn vectors(self, id: u32, [heads, rows, size]: [usize; 3]) -> Option<Vectors> {
+        let (value, scale) = self.unscaled_vectors(id, size)?;
+        // What was permuted from rows outside is read where it was.
+        match self.permuted(value, [rows, heads, size], [1, 0, 2]) {
+            Some(from) => {
+                let (value, inner) = self.unscaled_vectors(from, size)?;
+                Some(Vectors { value, rows_first: true, scale: scale * inner })
+            }
+            None => Some(Vectors { value, rows_first: false, scale }),
+        }
+    }
+
+    /// The vectors that a value has transposed, head by head, with these sizes.
+    fn transposed(self, id: u32, [heads, rows, size]: [usize; 3]) -> Option<Vectors> {
+        let (value, scale) = self.unscaled(id);
+        if let Some(from) = self.permuted(value, [heads, rows, size], [0, 2, 1]) {
+            let vectors = self.vectors(from, [heads, rows, size])?;
+            return Some(Vectors { scale: vectors.scale * scale, ..vectors });
+        }
+        let from = self.permuted(value, [rows, heads, size], [1, 2, 0])?;
+        let (value, inner) = self.unscaled_vectors(from, size)?;
+        Some(Vectors { value, rows_first: true, scale: scale * inner })
+    }
+
+    /// What vectors of a size are a multiple of, and the factor: the first value whose last dimension is still theirs.
+    fn unscaled_vectors(self, id: u32, size: usize) -> Option<(u32, f64)> {
+        let (mut id, mut scale, mut found) = (id, 1.0, None);
+        loop {
+            if self.shape(id)?.last() == Some(&size) {
+                found = Some((id, scale));
+            }
+            id = if let Some(from) = self.reshaped(id) {
+                from
+            } else if let Some((from, factor)) = self.multiplied(id) {
+                scale *= factor;
+                from
+            } else {
+                return found;
+            };
+        }
+    }
+
+    /// What a value is a permutation of, where that has these sizes and comes in this order, apart from sizes of 1.
+    fn permuted(self, id: u32, sizes: [usize; 3], order: [usize; 3]) -> Option<u32> {
+        let &[from, dims] = self.made_by(id, PERMUTE)? else { return None };
+        let Value::Ints(dims) = &self.graph.values[dims as usize] else { return None };
+        let shape = self.shape(from)?;
+        let rank = i64::try_from(shape.rank()).ok()?;
+        let dims = dims.iter().map(|&dim| usize::try_from(if dim < 0 { dim + rank } else { dim }).ok());
+        let dims: Vec<_> = dims.collect::<Option<_>>()?;
+        // The dimensions that count, numbered from outermost to innermost, in the order of the result.
+        let counts = |dim: &usize| shape.get(*dim).is_some_and(|&size| size != 1);
+        let number = |dim: usize| (0..dim).filter(counts).count();
+        let moved: Vec<_> = dims.into_iter().filter(counts).map(number).collect();
+        let wide = |at: &usize| sizes[*at] != 1;
+        let expected_sizes: Vec<_> = (0..3).filter(wide).map(|at| sizes[at]).collect();
+        let place = |at: usize| (0..at).filter(wide).count();
+        let expected: Vec<_> = order.into_iter().filter(wide).map(place).collect();
+        let same = shape.iter().copied().filter(|&size| size != 1).eq(expected_sizes);
+        let ends = shape.last() == Some(&sizes[2]);
+        (same && ends && moved == expected).then_some(from)
+    }
+
+    /// What a value is a multiple of in another shape, and the factor.
+    fn unscaled(self, id: u32) -> (u32, f64) {
+        let (mut id, mut scale) = (self.behind_reshapes(id), 1.0);
+        while let Some((from, factor)) = self.multiplied(id) {
+            scale *= factor;
+            id = self.behind_reshapes(from);
+        }
+        (id, scale)
+    }
+
+    /// What a value is a multiple of, and the factor, where a node multiplied it.
+    fn multiplied(self, id: u32) -> Option<(u32, f64)> {
+        let &[from, factor] = self.made_by(id, "aten.mul.Scalar")? else { return None };
+        Some((from, number(self.graph, factor)?))
+    }
+
+    /// What a value is in another shape.
+    fn behind_reshapes(self, mut id: u32) -> u32 {
+        while let Some(from) = self.reshaped(id) {
+            id = from;
+        }
+        id
+    }
+
+    /// What a value is in another shape, where a node gave it that.
+    fn reshaped(self, id: u32) -> Option<u32> {
+        RESHAPES.iter().find_map(|op| self.made_by(id, op)?.first().copied())
+    }
+
+    /// The arguments of the node that computes a value, if a node of this operator does.
+    fn made_by(self, id: u32, op: &str) -> Option<&'a [u32]> {
+        self.uses.made_by(self.graph, id, op).map(|(_, node)| &node.args[..])
+    }
+
+    fn shape(self, id: u32) -> Option<Shape> {
+        Some(tensor(self.graph, id)?.shape)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use pteron_ops::catalogue;
+    use pteron_tensor::DType;
+
+    use super::*;
+    use crate::graph::{Role, TensorValue};
+
+    #[derive(Default)]
+    struct Builder(Graph);
+
+    impl Builder {
+        fn tensor(&mut self, sizes: &[usize]) -> u32 {
+            let shape = Shape::new(sizes).unwrap();
+            self.value(Value::Tensor(TensorValue { dtype: DType::F32, shape, role: Role::Plain }))
+        }
+
+        fn value(&mut self, value: Value) -> u32 {
+            super::super::uses::push(&mut self.0, value)
+        }
+
+        fn node(&mut self, name: &str, args: &[u32], sizes: &[usize]) -> u32 {
+            let output = self.tensor(sizes);
+            let op = catalogue::lookup(name).unwrap();
+            self.0.nodes.push(Node { id: 0, op, args: args.to_vec(), outputs: vec![output] });
+            output
+        }
+
+        fn permute(&mut self, from: u32, dims: &[i64], sizes: &[usize]) -> u32 {
+            let dims = self.value(Value::Ints(dims.to_vec()));
+            self.node(PERMUTE, &[from, dims], sizes)
+        }
+
+        fn reshape(&mut self, from: u32, sizes: &[usize]) -> u32 {
+            let dims = self.value(Value::Null);
+            self.node("aten.view_copy.default", &[from, dims], sizes)
+        }
+
+        fn scale(&mut self, from: u32, factor: f64, sizes: &[usize]) -> u32 {
+            let factor = self.value(Value::Double(factor));
+            self.node("aten.mul.Scalar", &[from, factor], sizes)
+        }
+    }
+
+    /// Three heads of five queries, seven keys of four elements and values of six, as multi-head attention has them: inputs
+    /// 0 to 2, with rows outside. Keys are transposed for the first product in one of two ways.
+    fn graph(keys_at_once: bool, dim: i64) -> Graph {
+        let mut build = Builder::default();
+        let [query, key, value] = [[5, 12], [7, 12], [7, 18]].map(|sizes| build.tensor(&sizes));
+        let query = build.reshape(query, &[5, 3, 4]);
+        let query = build.permute(query, &[1, 0, 2], &[3, 5, 4]);
+        let query = build.reshape(query, &[1, 3, 5, 4]);
+        let query = build.scale(query, 0.5, &[1, 3, 5, 4]);
+        let query = build.reshape(query, &[3, 5, 4]);
+        let mut key = build.reshape(key, &[7, 3, 4]);
+        if keys_at_once {
+            key = build.permute(key, &[1, 2, 0], &[3, 4, 7]);
+        } else {
+            key = build.permute(key, &[1, 0, 2], &[3, 7, 4]);
+            key = build.permute(key, &[0, -1, -2], &[3, 4, 7]);
+        }
+        let key = build.scale(key, 0.25, &[3, 4, 7]);
+        let value = build.reshape(value, &[7, 3, 6]);
+        let value = build.permute(value, &[1, 0, 2], &[3, 7, 6]);
+        let scores = build.node("aten.bmm.default", &[query, key], &[3, 5, 7]);
+        let scores = build.reshape(scores, &[1, 3, 5, 7]);
+        let (dim, half_to_float) = (build.value(Value::Int(dim)), build.value(Value::Bool(false)));
+        let weights = build.node("aten._softmax.default", &[scores, dim, half_to_float], &[1, 3, 5, 7]);
+        let weights = build.reshape(weights, &[3, 5, 7]);
+        let output = build.node("aten.bmm.default", &[weights, value], &[3, 5, 6]);
+        build.0.inputs = vec![0, 1, 2];
+        build.0.outputs = vec![output];
+        build.0
+    }
+
+    #[test]
+    fn vectors_are_read_where_they_were_before_they_were_permuted() {
+        for keys_at_once in [false, true] {
+            let mut graph = graph(keys_at_once, -1);
+            run(&mut graph);
+            let node = graph.nodes.last().unwrap();
+            assert_eq!(node.op.name, Attention::NAME);
+            let sizes = |at: usize| tensor(&graph, node.args[at]).unwrap().shape;
+            assert_eq!([&*sizes(0), &*sizes(1), &*sizes(2)], [[5, 3, 4], [7, 3, 4], [7, 3, 6]]);
+            assert!(matches!(&graph.values[node.args[3] as usize], Value::Ints(heads) if **heads == [3]));
+            assert!(matches!(&graph.values[node.args[4] as usize], Value::Ints(order) if **order == [1, 1, 1]));
+            assert_eq!(number(&graph, node.args[5]), Some(0.125));
+        }
+    }
+
+    #[test]
+    fn a_softmax_along_another_dimension_is_no_attention() {
+        let mut graph = graph(false, 2);
+        run(&mut graph);
+        assert!(graph.nodes.iter().all(|node| node.op.name != Attention::NAME));
+    }
+}
