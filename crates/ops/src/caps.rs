@@ -80,6 +80,12 @@ impl Caps {
         Caps { f16: true, max_binding_bytes: u64::MAX, max_buffer_bytes: u64::MAX, ..Caps::webgpu_minimum() }
     }
 
+    /// Invocations for workgroups that fold one of so many rows of a width each: more where rows alone leave the device idle.
+    pub(crate) fn lanes_for(&self, rows: usize, width: usize) -> u32 {
+        let few = rows <= 4 * self.groups_at_once as usize;
+        if width > 512 || (few && width > 128) { 256 } else { 64 }
+    }
+
     /// The same, with results that follow 32-bit arithmetic as closely as this.
     pub fn with_precision(self, precision: Precision) -> Caps {
         Caps { precision, ..self }

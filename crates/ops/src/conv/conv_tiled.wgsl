@@ -36,12 +36,14 @@ struct Params {
 #endif
 @group(0) @binding(5) var<uniform> params: Params;
 
-/// The columns that an invocation loads: their places, and where the channels of their group begin in the input. A column
-/// past the last begins nowhere.
+/// The columns that an invocation loads: their places, where the channels of their group begin in the input, and the element
+/// of a channel that the last tap met there. A column past the last begins nowhere.
 #for i in 4
 var<private> place_$i: vec3<u32>;
 var<private> start_$i: u32;
+var<private> source_$i: u32;
 #end
+var<private> last_tap: u32 = NONE;
 
 fn find_columns(group: u32, first_column: u32, quad: u32) {
     let it = params.convolution;
@@ -71,12 +73,19 @@ fn load_weights(quad: u32, group: u32, first_row: u32, depth: u32) -> mat4x4<f32
 fn load_places(depth: u32) -> mat4x4<f32> {
     let it = params.convolution;
     let area = volume(it.input);
-    let tap = position(depth / it.padded_group, it.kernel);
-    let channel = depth % it.padded_group;
+    let tap = depth / it.padded_group;
+    let channel = depth - tap * it.padded_group;
+    // Many neighbouring depths have one tap.
+    if tap != last_tap {
+        last_tap = tap;
+        let at = position(tap, it.kernel);
+#for i in 4
+        source_$i = select(source_of(it, place_$i, at), NONE, start_$i == NONE);
+#end
+    }
     var values = mat4x4<f32>();
 #for i in 4
-    let source_$i = source_of(it, place_$i, tap);
-    if start_$i != NONE && source_$i != NONE {
+    if source_$i != NONE {
         let at = start_$i + channel * area + source_$i;
         values[0][$i] = f32(input[at]);
         if channel + 1u < it.in_group { values[1][$i] = f32(input[at + area]); }

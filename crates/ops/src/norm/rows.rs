@@ -64,7 +64,7 @@ fn plan(cx: &mut PlanContext<'_>) -> Result<()> {
         stat: mean.dtype.try_into()?,
         reduce: if subgroups { norm::Reduce::Subgroup } else { norm::Reduce::Shared },
     };
-    let overrides = norm::Overrides { wg_size: if rows.width > 512 { 256 } else { 64 } };
+    let overrides = norm::Overrides { wg_size: cx.caps().lanes_for(rows.rows, rows.width) };
     cx.dispatch(norm::Bind { input, weight, bias, output, mean, rstd, params }, variant)
         .overrides(overrides)
         .traffic(traffic)

@@ -170,12 +170,12 @@ impl Stage<'_> {
             },
             cooperative,
         };
+        let wg_size = cx.caps().lanes_for(kept.count * parts, count / parts);
         let launch = cx
             .dispatch(reduce::Bind { input, candidates: candidates.unwrap_or(input), output, params }, variant)
             .traffic(traffic);
         if cooperative {
-            let overrides = reduce::Overrides { wg_size: if count > 512 { 256 } else { 64 } };
-            launch.overrides(overrides).rows(kept.count * parts)
+            launch.overrides(reduce::Overrides { wg_size }).rows(kept.count * parts)
         } else {
             launch.threads(kept.count)
         }

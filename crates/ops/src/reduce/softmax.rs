@@ -28,12 +28,9 @@ fn plan(cx: &mut PlanContext<'_>) -> Result<()> {
     let cooperative = count >= 32 && (stride == 1 || rows < 1024);
     let log = cx.name() == LOG;
     let variant = softmax::Variant { t: input.dtype.try_into()?, out: output.dtype.try_into()?, log, cooperative };
+    let wg_size = cx.caps().lanes_for(rows, count);
     let launch = cx.dispatch(softmax::Bind { input, output, params }, variant);
-    if cooperative {
-        launch.overrides(softmax::Overrides { wg_size: if count > 512 { 256 } else { 64 } }).rows(rows)
-    } else {
-        launch.threads(rows)
-    }
+    if cooperative { launch.overrides(softmax::Overrides { wg_size }).rows(rows) } else { launch.threads(rows) }
 }
 
 fn reference(cx: &mut Eval<'_>) -> Result<()> {
