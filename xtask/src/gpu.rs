@@ -99,12 +99,14 @@ fn tests(stage: &Stage) -> Result<()> {
     Ok(())
 }
 
-/// The command line, as it is released, and what its tests expect it to print.
+/// The command line, as it is released, what its tests expect it to print, and the model that is built into it.
 fn pteron(stage: &Stage) -> Result<()> {
     command(&mut cargo(&stage.root, ["build", "--release", "--locked", "--package", "pteron-cli"]))?;
     stage.copy_program(&target_folder(&stage.root).join("release/pteron"), "bin/pteron")?;
-    let snapshots = "crates/cli/tests/cli/snapshots";
-    stage.copy_folder(&stage.root.join(snapshots), snapshots)
+    for folder in ["crates/cli/tests/cli/snapshots", "crates/cli/demo"] {
+        stage.copy_folder(&stage.root.join(folder), folder)?;
+    }
+    Ok(())
 }
 
 /// What a machine that has only NVIDIA's driver lacks: the loader, and what tells it of the driver.
