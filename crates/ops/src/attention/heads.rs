@@ -41,6 +41,11 @@ fn reference(cx: &mut Eval<'_>) -> Result<()> {
 fn read<T: Described>(cx: &Args<'_, T>) -> Result<(Shape, Attention)> {
     let heads = cx.ints(AT.heads)?.first().and_then(|&heads| usize::try_from(heads).ok()).unwrap_or(0);
     let rows_first = cx.ints(AT.rows_first)?;
+    let order = |number: usize| match rows_first.get(number) {
+        Some(0) => Ok(Order::HeadsFirst),
+        Some(1) => Ok(Order::RowsFirst),
+        _ => Err(OpError::Unsupported("an order of rows and heads other than 0 or 1".to_owned())),
+    };
     let vectors = |at: usize, number: usize| -> Result<Vectors> {
         let tensor = cx.tensor(at)?;
         let shape = tensor.shape();
@@ -50,18 +55,14 @@ fn read<T: Described>(cx: &Args<'_, T>) -> Result<(Shape, Attention)> {
         if count * heads * size != shape.numel() || tensor.dtype() != cx.tensor(AT.query)?.dtype() {
             return Err(wrong());
         }
-        let strides = match rows_first.get(number) {
-            Some(0) => [0, count * size, size, 1],
-            Some(1) => [0, size, heads * size, 1],
-            _ => return Err(OpError::Unsupported("an order of rows and heads other than 0 or 1".to_owned())),
-        };
-        Ok(Vectors { size, count, strides })
+        Ok(Vectors { size, count, strides: order(number)?.strides(heads, count, size) })
     };
     let (query, key, value) = (vectors(AT.query, 0)?, vectors(AT.key, 1)?, vectors(AT.value, 2)?);
     if query.size != key.size || key.count != value.count {
         return Err(OpError::Shape("queries, keys and values do not fit together".to_owned()));
     }
     let (rows, keys, width) = (query.count, key.count, value.size);
+    let output = order(3)?;
     let attention = Attention {
         batch: 1,
         heads,
@@ -78,9 +79,28 @@ fn read<T: Described>(cx: &Args<'_, T>) -> Result<(Shape, Attention)> {
         key: key.strides,
         value: value.strides,
         mask: [0; 4],
-        output: [0, rows * width, width, 1],
+        output: output.strides(heads, rows, width),
     };
-    Ok((Shape::new(&[heads, rows, width])?, attention))
+    let shape = match output {
+        Order::HeadsFirst => [heads, rows, width],
+        Order::RowsFirst => [rows, heads, width],
+    };
+    Ok((Shape::new(&shape)?, attention))
+}
+
+/// What is outside in a tensor.
+enum Order {
+    HeadsFirst,
+    RowsFirst,
+}
+
+impl Order {
+    fn strides(&self, heads: usize, rows: usize, size: usize) -> Strides {
+        match self {
+            Order::HeadsFirst => [0, rows * size, size, 1],
+            Order::RowsFirst => [0, size, heads * size, 1],
+        }
+    }
 }
 
 /// The vectors of all heads in a tensor.

@@ -2,6 +2,8 @@
 //! where each output channel o reads one input channel i, through SIDE×SIDE taps.
 //! Each invocation owns four outputs below each other, which share rows of the input.
 //!
+//! trusted: the input is not empty, lines and columns are clamped to it, and outputs past the last are not written.
+//!
 //! variants: T = f32 | f16
 //! variants: SIDE = 3 | 5 | 7
 //! variants: STRIDE = 1 | 2

@@ -185,7 +185,7 @@ impl Convolution<Tensor> {
     /// The weight as tiles read it.
     fn arranged(&self, cx: &mut PlanContext<'_>) -> Result<Tensor> {
         let (it, weight) = (&self.geometry, self.operands.left);
-        if self.form == WeightForm::Arranged || it.is_arranged() {
+        if self.form != WeightForm::Plain || it.is_arranged() {
             return Ok(weight);
         }
         let shape = Shape::new(&[it.groups * it.out_group, it.taps(), it.padded_group()])?;

@@ -33,7 +33,7 @@ pub(crate) enum WeightForm {
     /// As programs have it: output channels, input channels of a group, taps; both channels swapped where it is transposed.
     Plain,
     /// As tiles read it: output channels, taps, input channels of a group filled up to a multiple of four.
-    Arranged,
+    Arranged { in_group: usize },
 }
 
 /// Groups with fewer output channels than this leave most of a tile empty.
@@ -51,7 +51,7 @@ impl Geometry {
         let &[batch, in_channels, ref sizes @ ..] = &*input else { return Err(wrong("ranks below 3")) };
         let (weight_0, weight_1, kernel) = match (form, &*weight) {
             (WeightForm::Plain, &[first, second, ref kernel @ ..]) => (first, second, kernel),
-            (WeightForm::Arranged, &[first, ref kernel @ .., last]) => (first, last, kernel),
+            (WeightForm::Arranged { .. }, &[first, ref kernel @ .., last]) => (first, last, kernel),
             _ => return Err(wrong("ranks below 3")),
         };
         let rank = sizes.len();
@@ -79,7 +79,10 @@ impl Geometry {
         let (out_channels, fits) = match form {
             WeightForm::Plain if transposed => (weight_1.saturating_mul(groups), weight_0 == in_channels),
             WeightForm::Plain => (weight_0, weight_1.saturating_mul(groups) == in_channels),
-            WeightForm::Arranged => (weight_0, weight_1 == (in_channels / groups).next_multiple_of(4)),
+            WeightForm::Arranged { in_group } => {
+                let fits = in_group.saturating_mul(groups) == in_channels && weight_1 == in_group.next_multiple_of(4);
+                (weight_0, fits)
+            }
         };
         if !fits || out_channels % groups != 0 || in_channels % groups != 0 {
             return Err(wrong("channels and groups do not agree"));
@@ -145,6 +148,7 @@ impl Geometry {
             && self.in_group == 1
             && self.out_group < TILED_CHANNELS
             && (self.input[0], self.padding[0], depth) == (1, 0, 1)
+            && self.area() > 0
             && height == width
             && matches!(width, 3 | 5 | 7)
             && down == across
@@ -176,7 +180,7 @@ impl Geometry {
         in_channel: usize,
         tap: usize,
     ) -> usize {
-        if form == WeightForm::Arranged {
+        if form != WeightForm::Plain {
             let channel = group * self.out_group + out_channel;
             return (channel * self.taps() + tap) * self.padded_group() + in_channel;
         }

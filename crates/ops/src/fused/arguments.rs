@@ -200,7 +200,7 @@ arguments! {
 }
 
 arguments! {
-    /// softmax(query · keyᵀ · scale) · value for each of several heads. The output has a matrix for each head.
+    /// softmax(query · keyᵀ · scale) · value for each of several heads. The output has as many rows as there are queries.
     Attention, AttentionPositions = "pteron.attention.default" {
         /// Queries.
         query: ValueId,
@@ -210,7 +210,8 @@ arguments! {
         value: ValueId,
         /// The number of heads.
         heads: Vec<i64>,
-        /// Whether queries, keys and values have their rows outside (1), each with a vector for each head, or their heads (0).
+        /// Whether queries, keys, values and the output have their rows outside (1), each with a vector for each head, or
+        /// their heads (0).
         rows_first: Vec<i64>,
         /// The factor of the scores.
         scale: f64,
@@ -238,9 +239,9 @@ arguments! {
         output_padding: ValueId,
         /// The groups of channels.
         groups: ValueId,
-        /// Whether the weight has the form that tiles read: output channels, the kernel's sizes, and the input channels of a
-        /// group filled up to a multiple of four with zeros.
-        arranged: bool,
+        /// The input channels of a group where the weight has the form that tiles read: output channels, the kernel's sizes, and
+        /// these channels filled up to a multiple of four with zeros. Nothing where it has that of programs.
+        arranged: Vec<i64>,
         /// What is applied to each sum with its bias.
         first: Activation,
         /// A tensor of the output's shape to add then.

@@ -25,6 +25,9 @@ fn reference(cx: &mut Eval<'_>) -> Result<()> {
 }
 
 fn read<T: Described>(cx: &Args<'_, T>) -> Result<Convolution<T>> {
-    let form = if cx.bool(AT.arranged)? { WeightForm::Arranged } else { WeightForm::Plain };
+    let form = match cx.ints(AT.arranged)?.first() {
+        Some(&channels) => WeightForm::Arranged { in_group: usize::try_from(channels).unwrap_or(0) },
+        None => WeightForm::Plain,
+    };
     Convolution::read(cx, form, Epilogue::read(cx, AT.first)?)
 }

@@ -1,6 +1,8 @@
 //! output[b, m, n] = epilogue(Σ_p partial[p, b, m, n]): the sums over the parts of a depth, in their order.
 //! One invocation per output element.
 //!
+//! trusted: there is a sum of each part for every output.
+//!
 //! variants: T = f32 | f16
 //! variants: EPILOGUE = on | off
 

@@ -1,13 +1,18 @@
 //! Layer and group norm: rows of a tensor brought to mean 0 and variance 1, then scaled by channel.
 
-use pteron_tensor::{HostTensor, Shape};
+use pteron_tensor::{DType, HostTensor, Shape};
 
 use crate::args::{Args, Described};
+use crate::caps::Caps;
 use crate::catalogue::{Accuracy, OpDef};
 use crate::error::{OpError, Result};
 use crate::eval::Eval;
-use crate::kernels::norm;
+use crate::kernels::{norm, norm_parts};
 use crate::plan::{PlanContext, Tensor, word};
+
+/// The fewest columns that are worth a workgroup of their own, and the most parts of a row.
+const PART: usize = 2048;
+const PARTS: usize = 64;
 
 const GROUP: &str = "aten.native_group_norm.default";
 
@@ -41,6 +46,8 @@ fn plan(cx: &mut PlanContext<'_>) -> Result<()> {
     let (weight, bias) = (cx.opt_tensor(rows.weight)?, cx.opt_tensor(rows.weight + 1)?);
     let output = cx.output_at(0, input.shape)?;
     let (mean, rstd) = (cx.output_at(1, rows.stats)?, cx.output_at(2, rows.stats)?);
+    let parts = rows.parts(cx.caps());
+    let part_size = rows.width.div_ceil(parts);
     #[expect(clippy::cast_possible_truncation, reason = "kernels add in f32")]
     let params = norm::Params {
         rows: word(rows.rows),
@@ -51,6 +58,8 @@ fn plan(cx: &mut PlanContext<'_>) -> Result<()> {
         epsilon: rows.epsilon as f32,
         has_weight: u32::from(weight.is_some()),
         has_bias: u32::from(bias.is_some()),
+        parts: word(parts),
+        part_size: word(part_size),
     };
     let touched = [Some(input), weight, bias, Some(output), Some(mean), Some(rstd)];
     let traffic = touched.iter().flatten().map(Tensor::bytes).sum();
@@ -58,17 +67,46 @@ fn plan(cx: &mut PlanContext<'_>) -> Result<()> {
     let parameters = weight.or(bias).unwrap_or(input);
     let (weight, bias) = (weight.unwrap_or(parameters), bias.unwrap_or(parameters));
     let subgroups = cx.caps().subgroups.is_some();
+    let reduce = if subgroups { norm::Reduce::Subgroup } else { norm::Reduce::Shared };
+    let wg_size = cx.caps().lanes_for(rows.rows * parts, part_size);
+    let partial = if parts > 1 {
+        let partial = cx.scratch(DType::F32, Shape::new(&[rows.rows, parts, 2])?)?;
+        let params = norm_parts::Params {
+            rows: word(rows.rows),
+            width: word(rows.width),
+            parts: word(parts),
+            part_size: word(part_size),
+        };
+        let variant = norm_parts::Variant { t: input.dtype.try_into()?, reduce };
+        cx.dispatch(norm_parts::Bind { input, partial, params }, variant)
+            .overrides(norm_parts::Overrides { wg_size })
+            .rows(rows.rows * parts)?;
+        partial
+    } else {
+        // The kernel does not read it then.
+        cx.scratch(DType::F32, Shape::new(&[2])?)?
+    };
     let variant = norm::Variant {
         t: output.dtype.try_into()?,
         w: parameters.dtype.try_into()?,
         stat: mean.dtype.try_into()?,
-        reduce: if subgroups { norm::Reduce::Subgroup } else { norm::Reduce::Shared },
+        parts: parts > 1,
+        reduce,
     };
-    let overrides = norm::Overrides { wg_size: cx.caps().lanes_for(rows.rows, rows.width) };
-    cx.dispatch(norm::Bind { input, weight, bias, output, mean, rstd, params }, variant)
-        .overrides(overrides)
+    cx.dispatch(norm::Bind { input, weight, bias, partial, output, mean, rstd, params }, variant)
+        .overrides(norm::Overrides { wg_size })
         .traffic(traffic)
-        .rows(rows.rows)
+        .rows(rows.rows * parts)
+}
+
+impl Rows {
+    /// The parts of a row, where rows are long and too few to keep a device busy.
+    fn parts(&self, caps: &Caps) -> usize {
+        let wanted = (caps.groups_at_once as usize / 2).checked_div(self.rows).unwrap_or(1);
+        let parts = wanted.min(self.width / PART).clamp(1, PARTS);
+        // As many as there are when all have one size.
+        self.width.div_ceil(self.width.div_ceil(parts).max(1)).max(1)
+    }
 }
 
 fn reference(cx: &mut Eval<'_>) -> Result<()> {

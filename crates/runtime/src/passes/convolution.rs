@@ -44,7 +44,7 @@ fn plain(graph: &Graph, node: &Node) -> Option<Convolution> {
         transposed,
         output_padding,
         groups,
-        arranged: false,
+        arranged: Vec::new(),
         first,
         addend: None,
         last: Activation::NONE,
@@ -54,12 +54,13 @@ fn plain(graph: &Graph, node: &Node) -> Option<Convolution> {
 /// The same convolution with a weight that is arranged, where it is a constant and worth it.
 fn arranged(graph: &mut Graph, convolution: Convolution) -> Convolution {
     match arranged_weight(graph, &convolution) {
-        Some(weight) => Convolution { weight, arranged: true, ..convolution },
+        Some((weight, channels)) => Convolution { weight, arranged: vec![channels], ..convolution },
         None => convolution,
     }
 }
 
-fn arranged_weight(graph: &mut Graph, convolution: &Convolution) -> Option<u32> {
+/// The arranged weight, and the input channels of a group.
+fn arranged_weight(graph: &mut Graph, convolution: &Convolution) -> Option<(u32, i64)> {
     let Value::Bool(transposed) = graph.values[convolution.transposed as usize] else { return None };
     let Value::Int(groups) = graph.values[convolution.groups as usize] else { return None };
     let groups = usize::try_from(groups).ok().filter(|&groups| groups > 0)?;
@@ -84,5 +85,69 @@ fn arranged_weight(graph: &mut Graph, convolution: &Convolution) -> Option<u32> 
     let weight = Constant { data: DataRef::Permuted(Arc::new(permuted)), shape, ..plain };
     let value = TensorValue { dtype: weight.dtype, shape, role: Role::Constant(graph.constants.len()) };
     graph.constants.push(weight);
-    Some(push(graph, Value::Tensor(value)))
+    Some((push(graph, Value::Tensor(value)), i64::try_from(inputs).ok()?))
+}
+
+#[cfg(test)]
+mod tests {
+    use pteron_ops::catalogue;
+    use pteron_tensor::DType;
+
+    use super::super::rewrite::literal;
+    use super::*;
+
+    /// A convolution of input 0 with the weight 1, whose output is 2.
+    fn graph(name: &str, weight: &[usize], role: Role, bounds: &[Value]) -> Graph {
+        let tensor = |sizes: &[usize], role| {
+            Value::Tensor(TensorValue { dtype: DType::F32, shape: Shape::new(sizes).unwrap(), role })
+        };
+        let mut values =
+            vec![tensor(&[1, 6, 9, 9], Role::Plain), tensor(weight, role), tensor(&[1, 16, 7, 7], Role::Plain)];
+        let list = |value| Value::Ints(vec![value; 2]);
+        values.extend([Value::Null, list(1), list(0), list(1), Value::Bool(false), list(0), Value::Int(2)]);
+        values.extend_from_slice(bounds);
+        let args = [0, 1].into_iter().chain(3..).take(9 + bounds.len()).collect();
+        let data = DataRef::Bytes(vec![0; weight.iter().product::<usize>() * 4].into());
+        let shape = Shape::new(weight).unwrap();
+        Graph {
+            values,
+            nodes: vec![Node { id: 0, op: catalogue::lookup(name).unwrap(), args, outputs: vec![2] }],
+            inputs: vec![0],
+            outputs: vec![2],
+            constants: vec![Constant { data, stored: DType::F32, dtype: DType::F32, shape }],
+            ..Graph::default()
+        }
+    }
+
+    fn replaced(mut graph: Graph) -> (Convolution, Shape) {
+        run(&mut graph);
+        let convolution = Convolution::read(&graph.nodes[0].args, |id| literal(&graph, id)).unwrap();
+        let shape = tensor(&graph, convolution.weight).unwrap().shape;
+        (convolution, shape)
+    }
+
+    #[test]
+    fn constant_weights_of_tiles_are_arranged() {
+        let constant = Role::Constant(0);
+        let (convolution, shape) = replaced(graph("aten.convolution.default", &[16, 3, 3, 3], constant, &[]));
+        assert_eq!((convolution.arranged, &*shape), (vec![3], &[16, 3, 3, 4][..]));
+        for (weight, role, why) in [
+            ([16, 3, 3, 3], Role::Plain, "it is computed"),
+            ([16, 3, 1, 1], constant, "it lies that way"),
+            ([4, 3, 3, 3], constant, "tiles would be empty"),
+        ] {
+            let (convolution, shape) = replaced(graph("aten.convolution.default", &weight, role, &[]));
+            assert_eq!((convolution.arranged, &*shape), (Vec::new(), &weight[..]), "{why}");
+        }
+    }
+
+    #[test]
+    fn bounds_become_an_activation() {
+        let bounds = [Value::Int(0), Value::Double(6.0)];
+        let (convolution, _) = replaced(graph("et_vk.conv_with_clamp.default", &[4, 3, 3, 3], Role::Plain, &bounds));
+        assert_eq!(convolution.first.to_string(), "Clamp(0, 6)");
+        let bounds = [Value::Null, Value::Null];
+        let (convolution, _) = replaced(graph("et_vk.conv_with_clamp.default", &[4, 3, 3, 3], Role::Plain, &bounds));
+        assert!(convolution.first.is_none() && convolution.bias.is_none());
+    }
 }

@@ -7,11 +7,15 @@ use super::rewrite::{Rewrite, rewrite};
 use super::uses::{Uses, number, tensor};
 use crate::graph::{Graph, Node, Value};
 
-/// Replaces the second product of every attention; what nobody needs then is for `prune`.
+/// Replaces the second product of every attention, and what puts its rows outside; what nobody needs then is for `prune`.
 pub(super) fn run(graph: &mut Graph) {
     rewrite(graph, |graph, uses, at| {
-        let arguments = Finder { graph: &*graph, uses }.attention(&graph.nodes[at])?.write();
-        Some(Rewrite { at, gone: Vec::new(), op: Attention::NAME, arguments, outputs: None })
+        let finder = Finder { graph: &*graph, uses };
+        let mut attention = finder.attention(&graph.nodes[at])?;
+        let mut path = finder.to_rows_first(at).unwrap_or_else(|| vec![at]);
+        attention.rows_first.push(i64::from(path.len() > 1));
+        let at = path.pop()?;
+        Some(Rewrite { at, gone: path, op: Attention::NAME, arguments: attention.write(), outputs: None })
     });
 }
 
@@ -70,6 +74,37 @@ impl<'a> Finder<'a> {
             rows_first: order.to_vec(),
             scale: query.scale * key.scale * scale,
         })
+    }
+
+    /// The nodes from a product to the one that gives its result with rows outside, where it is read in another shape.
+    fn to_rows_first(self, product: usize) -> Option<Vec<usize>> {
+        let mut id = *self.graph.nodes[product].outputs.first()?;
+        let &[heads, rows, _] = &*self.shape(id)? else { return None };
+        if heads == 1 || rows == 1 {
+            return None;
+        }
+        // The dimensions of the product that are not 1, from outermost to innermost.
+        let (mut path, mut dims) = (vec![product], vec![0, 1, 2]);
+        loop {
+            let &[next] = self.uses.readers(id) else { return None };
+            if self.uses.is_kept(id) {
+                return None;
+            }
+            let node = &self.graph.nodes[next];
+            let to = *node.outputs.first()?;
+            let (from_shape, to_shape) = (self.shape(id)?, self.shape(to)?);
+            let wide = |shape: &Shape| shape.iter().copied().filter(|&size| size != 1).collect::<Vec<_>>();
+            if node.op.name == PERMUTE {
+                let order = self.wide_order(node)?;
+                dims = order.into_iter().map(|at| dims.get(at).copied()).collect::<Option<_>>()?;
+            } else if !RESHAPES.contains(&node.op.name) {
+                return None;
+            } else if wide(&from_shape) != wide(&to_shape) {
+                return (dims == [1, 0, 2]).then_some(path);
+            }
+            path.push(next);
+            id = to;
+        }
     }
 
     /// The scores of a softmax along their last dimension. It may give zeros for rows that are −∞ throughout, which products
@@ -162,16 +197,10 @@ impl<'a> Finder<'a> {
 
     /// What a value is a permutation of, where that has these sizes and comes in this order, apart from sizes of 1.
     fn permuted(self, id: u32, sizes: [usize; 3], order: [usize; 3]) -> Option<u32> {
-        let &[from, dims] = self.made_by(id, PERMUTE)? else { return None };
-        let Value::Ints(dims) = &self.graph.values[dims as usize] else { return None };
+        let (_, node) = self.uses.made_by(self.graph, id, PERMUTE)?;
+        let from = *node.args.first()?;
         let shape = self.shape(from)?;
-        let rank = i64::try_from(shape.rank()).ok()?;
-        let dims = dims.iter().map(|&dim| usize::try_from(if dim < 0 { dim + rank } else { dim }).ok());
-        let dims: Vec<_> = dims.collect::<Option<_>>()?;
-        // The dimensions that count, numbered from outermost to innermost, in the order of the result.
-        let counts = |dim: &usize| shape.get(*dim).is_some_and(|&size| size != 1);
-        let number = |dim: usize| (0..dim).filter(counts).count();
-        let moved: Vec<_> = dims.into_iter().filter(counts).map(number).collect();
+        let moved = self.wide_order(node)?;
         let wide = |at: &usize| sizes[*at] != 1;
         let expected_sizes: Vec<_> = (0..3).filter(wide).map(|at| sizes[at]).collect();
         let place = |at: usize| (0..at).filter(wide).count();
@@ -179,6 +208,19 @@ impl<'a> Finder<'a> {
         let same = shape.iter().copied().filter(|&size| size != 1).eq(expected_sizes);
         let ends = shape.last() == Some(&sizes[2]);
         (same && ends && moved == expected).then_some(from)
+    }
+
+    /// The order that a permutation brings dimensions of other sizes than 1 into, numbered from outermost to innermost.
+    fn wide_order(self, permutation: &Node) -> Option<Vec<usize>> {
+        let &[from, dims] = &permutation.args[..] else { return None };
+        let Value::Ints(dims) = &self.graph.values[dims as usize] else { return None };
+        let shape = self.shape(from)?;
+        let rank = i64::try_from(shape.rank()).ok()?;
+        let dims = dims.iter().map(|&dim| usize::try_from(if dim < 0 { dim + rank } else { dim }).ok());
+        let dims: Vec<_> = dims.collect::<Option<_>>()?;
+        let counts = |dim: &usize| shape.get(*dim).is_some_and(|&size| size != 1);
+        let number = |dim: usize| (0..dim).filter(counts).count();
+        Some(dims.into_iter().filter(counts).map(number).collect())
     }
 
     /// What a value is a multiple of in another shape, and the factor.
@@ -262,10 +304,24 @@ mod tests {
             let factor = self.value(Value::Double(factor));
             self.node("aten.mul.Scalar", &[from, factor], sizes)
         }
+
+        /// Zeros in the place of rows whose scores are −∞ throughout.
+        fn safe(&mut self, scores: u32, weights: u32) -> u32 {
+            let [lowest, last, keeps, zero] =
+                [Value::Double(f64::NEG_INFINITY), Value::Int(-1), Value::Bool(true), Value::Int(0)]
+                    .map(|it| self.value(it));
+            let low = self.node("aten.eq.Scalar", &[scores, lowest], &[1, 3, 5, 7]);
+            let finite = self.node("aten.logical_not.default", &[low], &[1, 3, 5, 7]);
+            let any = self.node("aten.any.dim", &[finite, last, keeps], &[1, 3, 5, 1]);
+            let zeros = self.node("aten.full_like.default", &[weights, zero], &[1, 3, 5, 7]);
+            let empty = self.node("aten.logical_not.default", &[any], &[1, 3, 5, 1]);
+            self.node("aten.where.self", &[empty, zeros, weights], &[1, 3, 5, 7])
+        }
     }
 
     /// Three heads of five queries, seven keys of four elements and values of six, as multi-head attention has them: inputs
-    /// 0 to 2, with rows outside. Keys are transposed for the first product in one of two ways.
+    /// 0 to 2, with rows outside. Keys are transposed for the first product in two steps, and the softmax is a safe one; or at
+    /// once, and the result is put back too.
     fn graph(keys_at_once: bool, dim: i64) -> Graph {
         let mut build = Builder::default();
         let [query, key, value] = [[5, 12], [7, 12], [7, 18]].map(|sizes| build.tensor(&sizes));
@@ -287,9 +343,17 @@ mod tests {
         let scores = build.node("aten.bmm.default", &[query, key], &[3, 5, 7]);
         let scores = build.reshape(scores, &[1, 3, 5, 7]);
         let (dim, half_to_float) = (build.value(Value::Int(dim)), build.value(Value::Bool(false)));
-        let weights = build.node("aten._softmax.default", &[scores, dim, half_to_float], &[1, 3, 5, 7]);
+        let mut weights = build.node("aten._softmax.default", &[scores, dim, half_to_float], &[1, 3, 5, 7]);
+        if !keys_at_once {
+            weights = build.safe(scores, weights);
+        }
         let weights = build.reshape(weights, &[3, 5, 7]);
-        let output = build.node("aten.bmm.default", &[weights, value], &[3, 5, 6]);
+        let mut output = build.node("aten.bmm.default", &[weights, value], &[3, 5, 6]);
+        if keys_at_once {
+            output = build.reshape(output, &[1, 3, 5, 6]);
+            output = build.permute(output, &[2, 0, 1, 3], &[5, 1, 3, 6]);
+            output = build.reshape(output, &[5, 18]);
+        }
         build.0.inputs = vec![0, 1, 2];
         build.0.outputs = vec![output];
         build.0
@@ -300,12 +364,14 @@ mod tests {
         for keys_at_once in [false, true] {
             let mut graph = graph(keys_at_once, -1);
             run(&mut graph);
-            let node = graph.nodes.last().unwrap();
-            assert_eq!(node.op.name, Attention::NAME);
+            let node = graph.nodes.iter().find(|node| node.op.name == Attention::NAME).unwrap();
+            let after = graph.nodes.iter().rev().take_while(|node| node.op.name != Attention::NAME).count();
+            assert_eq!(after, usize::from(keys_at_once), "what reads the rows in another shape");
             let sizes = |at: usize| tensor(&graph, node.args[at]).unwrap().shape;
             assert_eq!([&*sizes(0), &*sizes(1), &*sizes(2)], [[5, 3, 4], [7, 3, 4], [7, 3, 6]]);
             assert!(matches!(&graph.values[node.args[3] as usize], Value::Ints(heads) if **heads == [3]));
-            assert!(matches!(&graph.values[node.args[4] as usize], Value::Ints(order) if **order == [1, 1, 1]));
+            let order = [1, 1, 1, i64::from(keys_at_once)];
+            assert!(matches!(&graph.values[node.args[4] as usize], Value::Ints(found) if **found == order));
             assert_eq!(number(&graph, node.args[5]), Some(0.125));
         }
     }

@@ -149,7 +149,7 @@ proptest! {
         rows in rows(),
         keys in 1usize..150,
         [depth, width] in [head_size(), head_size()],
-        rows_first: [bool; 3],
+        rows_first: [bool; 4],
         scale in 0.05f64..0.5,
         dtype in float_type(),
         seed in 0..u64::MAX - 8,

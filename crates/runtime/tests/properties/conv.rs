@@ -130,14 +130,16 @@ proptest! {
     ) {
         let dtype = if half { DType::F16 } else { DType::F32 };
         let mut args = args(&sizes, dtype, has_bias, seed);
+        let mut channels = Vec::new();
         if arranged {
+            channels.push(i64::try_from(sizes.in_group).expect("a small size"));
             let outputs = sizes.groups * sizes.out_group;
             let kernel = sizes.spatial.iter().map(|dim| dim[1]);
             let weight: Vec<_> = [outputs].into_iter().chain(kernel).chain([sizes.in_group.next_multiple_of(4)]).collect();
             args[1] = TestArg::Constant(floats(dtype, &weight, seed + 1));
         }
         let addend = TestArg::Input(floats(dtype, &sizes.output(), seed + 3));
-        args.extend([TestArg::Bool(arranged), first, if has_addend { addend } else { TestArg::Null }, last]);
+        args.extend([TestArg::Ints(channels), first, if has_addend { addend } else { TestArg::Null }, last]);
         agree_if(sizes.fit(), "pteron.convolution.default", &args, &[dtype])?;
     }
 

@@ -114,3 +114,27 @@ fn large_means_cancel() {
         assert!((expected - got).abs() < 2e-3, "{got}, expected {expected}");
     }
 }
+
+/// Rows that are long and few are divided.
+#[test]
+fn norms_of_long_rows() {
+    for (dtype, rows, width) in [(DType::F32, 2, 9001), (DType::F16, 3, 8192), (DType::F32, 1, 200_000)] {
+        let parameters = [2, 3].map(|seed| TestArg::Constant(floats(dtype, &[width], seed)));
+        let [weight, bias] = parameters;
+        let input = TestArg::Input(floats(dtype, &[rows, width], 1));
+        let args =
+            [input, TestArg::Ints(vec![i64::try_from(width).expect("a size")]), weight, bias, TestArg::Double(1e-5)];
+        agree("aten.native_layer_norm.default", &args, &[dtype; 3]).expect("both engines agree");
+    }
+    let args = [
+        TestArg::Input(floats(DType::F32, &[2, 6, 50, 70], 4)),
+        TestArg::Constant(floats(DType::F32, &[6], 5)),
+        TestArg::Null,
+        int(2),
+        int(6),
+        int(3500),
+        int(2),
+        TestArg::Double(1e-5),
+    ];
+    agree("aten.native_group_norm.default", &args, &[DType::F32; 3]).expect("both engines agree");
+}
