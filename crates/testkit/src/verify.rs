@@ -99,12 +99,7 @@ enum Problem {
     Wrong(String),
 }
 
-async fn run(
-    case: &Case,
-    device: &Device,
-    options: &MethodOptions,
-    outcome: &mut Outcome,
-) -> Result<(), Problem> {
+async fn run(case: &Case, device: &Device, options: &MethodOptions, outcome: &mut Outcome) -> Result<(), Problem> {
     let mut program = Program::open(&case.program).map_err(Problem::Load)?.on(device);
     for data in &case.data {
         program = program.with_data(data).map_err(Problem::Load)?;

@@ -157,7 +157,10 @@ impl IntegerBounds {
                     Some(_) => bounds(index),
                 };
                 let (least, most) = (bound(1)?, bound(2)?);
-                Some(Bounds { low: all.low.max(least.low).min(most.low), high: all.high.max(least.high).min(most.high) })
+                Some(Bounds {
+                    low: all.low.max(least.low).min(most.low),
+                    high: all.high.max(least.high).min(most.high),
+                })
             }
             ("sum", 0) => bounds(0)?.times(numel(args[0])?.div_ceil(numel(*outputs.first()?)?.max(1))),
             ("cumsum", 0) => bounds(0)?.times(numel(args[0])?),

@@ -3,8 +3,8 @@
 use std::collections::{HashMap, HashSet};
 
 use bytes::Bytes;
-use pteron_ops::{Caps, catalogue};
 use pteron_ops::sym::SymId;
+use pteron_ops::{Caps, catalogue};
 use pteron_tensor::{DType, Shape};
 
 use super::access::{Facts, assignment, tensor};

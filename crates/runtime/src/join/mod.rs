@@ -161,12 +161,10 @@ fn state_of_graphs(
     let (mut state, mut elsewhere) = (HashSet::new(), Vec::new());
     for &id in &facts.persistent {
         let in_one_graph = !jumps && graphs().any(|steps| facts.touching(id).all(|step| steps.contains(&step)));
-        let holds = tensor(&method.values, id).is_some_and(|tensor| {
-            tensor.order.is_none() && types::on_device(tensor.dtype, caps).is_some()
-        });
-        let on_device = |step: usize| {
-            places[step] == Place::Device && !matches!(method.steps[step], Step::Delegate { .. })
-        };
+        let holds = tensor(&method.values, id)
+            .is_some_and(|tensor| tensor.order.is_none() && types::on_device(tensor.dtype, caps).is_some());
+        let on_device =
+            |step: usize| places[step] == Place::Device && !matches!(method.steps[step], Step::Delegate { .. });
         if in_one_graph && holds && !method.outputs.contains(&id) {
             state.insert(id);
         } else if facts.writing(id).any(on_device) {
@@ -200,8 +198,13 @@ fn check(method: &MethodGraph, states: &[(u32, usize, u32)], caps: &Caps) -> Res
 fn forget_data(method: &mut MethodGraph) {
     let facts = Facts::of(method);
     let outputs = method.outputs.iter().chain(&method.inputs);
-    let read: HashSet<u32> =
-        facts.accesses.iter().flat_map(|access| access.reads.iter().chain(&access.writes)).chain(outputs).copied().collect();
+    let read: HashSet<u32> = facts
+        .accesses
+        .iter()
+        .flat_map(|access| access.reads.iter().chain(&access.writes))
+        .chain(outputs)
+        .copied()
+        .collect();
     for (id, value) in (0u32..).zip(&mut method.values) {
         if let ProgramValue::Tensor(tensor) = value
             && !read.contains(&id)

@@ -8,7 +8,8 @@ use crate::graph::{MethodGraph, ProgramValue, Step};
 /// Numbers that are integers, whoever writes them.
 pub(super) fn integers(method: &MethodGraph, writers: &[usize]) -> HashSet<u32> {
     let declared = |id: u32| matches!(method.values[id as usize], ProgramValue::Int(_));
-    let mut known: HashSet<u32> = (0u32..).zip(writers).filter(|(_, writers)| **writers == 0).map(|(id, _)| id).collect();
+    let mut known: HashSet<u32> =
+        (0u32..).zip(writers).filter(|(_, writers)| **writers == 0).map(|(id, _)| id).collect();
     known.retain(|&id| declared(id));
     loop {
         let before = known.len();
@@ -37,17 +38,16 @@ fn gives_integer(method: &MethodGraph, known: &HashSet<u32>, name: &str, args: &
         "aten::sym_size.int" | "aten::sym_numel" | "aten::sym_stride.int" => true,
         "aten::_local_scalar_dense" => {
             let integers = |id: &u32| {
-                tensor(&method.values, *id).is_some_and(|tensor| {
-                    !tensor.dtype.is_float() && tensor.dtype != pteron_tensor::DType::Bool
-                })
+                tensor(&method.values, *id)
+                    .is_some_and(|tensor| !tensor.dtype.is_float() && tensor.dtype != pteron_tensor::DType::Bool)
             };
             args.first().is_some_and(integers)
         }
         _ => match name.strip_prefix("executorch_prim::") {
             Some("ceil.Scalar" | "round.Scalar" | "trunc.Scalar" | "sym_int.Scalar") => true,
             Some(
-                "add.Scalar" | "floordiv.Scalar" | "mod.Scalar" | "mod.int" | "mul.Scalar" | "neg.Scalar" | "sub.Scalar"
-                | "sym_max.Scalar" | "sym_min.Scalar",
+                "add.Scalar" | "floordiv.Scalar" | "mod.Scalar" | "mod.int" | "mul.Scalar" | "neg.Scalar"
+                | "sub.Scalar" | "sym_max.Scalar" | "sym_min.Scalar",
             ) => args.iter().all(whole),
             Some("sym_ite.Scalar") => args.iter().skip(1).all(whole),
             _ => false,

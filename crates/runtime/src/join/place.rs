@@ -103,9 +103,8 @@ fn choice(method: &MethodGraph, facts: &Facts, bounds: &IntegerBounds, caps: &Ca
 
 /// Whether a graph changes nothing in place but its own state, and takes each input once.
 fn keeps_its_inputs(graph: &Graph) -> bool {
-    let state = |&id: &u32| {
-        matches!(&graph.values[id as usize], Value::Tensor(TensorValue { role: Role::State(_), .. }))
-    };
+    let state =
+        |&id: &u32| matches!(&graph.values[id as usize], Value::Tensor(TensorValue { role: Role::State(_), .. }));
     let distinct: HashSet<_> = graph.inputs.iter().collect();
     distinct.len() == graph.inputs.len()
         && graph.nodes.iter().all(|node| node.op.writes.iter().filter_map(|&arg| node.args.get(arg)).all(state))
@@ -179,7 +178,9 @@ impl Trial<'_> {
                 self.symbols += 1;
                 Arg::Sym(SymId(self.symbols - 1))
             }
-            _ if written => return Err("it takes a number that only the call knows and that may be no integer".to_owned()),
+            _ if written => {
+                return Err("it takes a number that only the call knows and that may be no integer".to_owned());
+            }
             ProgramValue::Null => Arg::Null,
             ProgramValue::Int(value) => Arg::Int(*value),
             ProgramValue::Double(value) => Arg::Double(*value),
@@ -227,20 +228,13 @@ fn reached_from_device(choices: &[Choice], facts: &Facts) -> HashSet<u32> {
 }
 
 /// The values that the host looks at, or that it can compute such values from.
-fn needed_on_host(
-    method: &MethodGraph,
-    choices: &[Choice],
-    facts: &Facts,
-    from_device: &HashSet<u32>,
-) -> HashSet<u32> {
+fn needed_on_host(method: &MethodGraph, choices: &[Choice], facts: &Facts, from_device: &HashSet<u32>) -> HashSet<u32> {
     let mut needed = HashSet::new();
     loop {
         let before = needed.len();
         for ((choice, step), access) in choices.iter().zip(&method.steps).zip(&facts.accesses) {
             let needs = match choice {
-                Choice::Fixed(Place::Host(_)) => {
-                    !matches!(step, Step::Kernel { op, .. } if op.reads_shapes_only())
-                }
+                Choice::Fixed(Place::Host(_)) => !matches!(step, Step::Kernel { op, .. } if op.reads_shapes_only()),
                 Choice::Light => {
                     let possible = !access.reads.iter().any(|id| from_device.contains(id));
                     possible && access.writes.iter().any(|id| needed.contains(id))

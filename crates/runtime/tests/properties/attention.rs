@@ -4,7 +4,7 @@ use proptest::prelude::*;
 use pteron_runtime::testing::{TestArg, run_op};
 use pteron_runtime::{DType, Device, DeviceChoice, DeviceOptions, HostTensor, Shape, Tolerance};
 
-use crate::support::{Properties, agree, agree_if, config, floats, gpu, integers};
+use crate::support::{Properties, agree, agree_if, agree_rounded, config, floats, gpu, integers};
 
 pub(crate) const WITH_CACHE: &str = "sdpa_with_kv_cache.default";
 const TURNED: &str = "pteron.rope_attention.default";
@@ -182,7 +182,13 @@ proptest! {
         let group = if matches!(angles, Angles::PerHead) { 1 } else { it.group };
         let it = Cached { size: it.size * 2 % 302, group, ..it };
         let tables = if wide { DType::F32 } else { it.dtype };
-        agree_if(it.fits(), TURNED, &it.turned(symbolic, causal, &angles, tables), &[it.dtype])?;
+        let args = it.turned(symbolic, causal, &angles, tables);
+        // Turned queries and keys are rounded to 16 bits, and their products grow the step from one number to the next.
+        if it.fits() && it.dtype == DType::F16 {
+            agree_rounded(1e-2, TURNED, &args, &[it.dtype])?;
+        } else {
+            agree_if(it.fits(), TURNED, &args, &[it.dtype])?;
+        }
     }
 
     #[test]

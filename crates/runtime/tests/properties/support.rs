@@ -64,6 +64,12 @@ pub(crate) fn ran(op: &str) {
 
 /// Checks that both engines run the operator, and agree within its accuracy class.
 pub(crate) fn agree(op: &str, args: &[TestArg], outputs: &[DType]) -> TestCaseResult {
+    // A 16-bit result is rounded once more.
+    agree_rounded(1e-3, op, args, outputs)
+}
+
+/// Like [`agree`], with `f16` added to the tolerance of 16-bit results.
+pub(crate) fn agree_rounded(f16: f64, op: &str, args: &[TestArg], outputs: &[DType]) -> TestCaseResult {
     let expected = run_op(&Device::cpu(), op, args, outputs);
     let got = run_op(gpu(), op, args, outputs);
     let (expected, got) = match (expected, got) {
@@ -77,8 +83,7 @@ pub(crate) fn agree(op: &str, args: &[TestArg], outputs: &[DType]) -> TestCaseRe
     prop_assert_eq!(expected.len(), got.len());
     let accuracy = definition.accuracy.tolerance();
     for (expected, got) in expected.iter().zip(&got) {
-        // A 16-bit result is rounded once more.
-        let f16 = if got.dtype() == DType::F16 { 1e-3 } else { 0.0 };
+        let f16 = if got.dtype() == DType::F16 { f16 } else { 0.0 };
         let tolerance = Tolerance { atol: accuracy.atol + f16, rtol: accuracy.rtol + f16 };
         let comparison = tolerance.compare(got, expected).map_err(TestCaseError::fail)?;
         prop_assert!(comparison.passed(), "{op}: {:?}", comparison);

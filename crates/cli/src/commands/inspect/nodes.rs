@@ -65,7 +65,12 @@ pub(crate) fn list(program: &Program, source: &dyn Source) -> Result<Vec<MethodN
                 });
             }
             let joined = joined_graphs(program, method.name());
-            Ok(MethodNodes { method: method.name().to_owned(), instructions: instructions(&method)?, delegates, joined })
+            Ok(MethodNodes {
+                method: method.name().to_owned(),
+                instructions: instructions(&method)?,
+                delegates,
+                joined,
+            })
         })
         .collect()
 }
@@ -155,7 +160,9 @@ impl MethodNodes {
             output.table(&table)?;
         }
         for nodes in &self.joined {
-            output.line("  nodes of a joined graph, each with its arguments, its outputs and where it is in the program")?;
+            output.line(
+                "  nodes of a joined graph, each with its arguments, its outputs and where it is in the program",
+            )?;
             let mut table = Table::new(&[">", "", "", ""]).indent(4);
             for node in nodes {
                 table.row([node.id.to_string(), node.op.to_owned(), node.args.join(", "), node.place.clone()]);
