@@ -165,6 +165,7 @@ pub(crate) fn check_writes(name: &str, writes: &[usize], argument: usize) -> Res
 /// Every operator file, family by family, alphabetic within each.
 pub static CATALOGUE: &[&[OpDef]] = &[
     attention::apply_rotary_emb::OPS,
+    attention::gated_delta_rule::OPS,
     attention::heads::OPS,
     attention::rope_attention::OPS,
     attention::sdpa::OPS,
@@ -176,7 +177,7 @@ pub static CATALOGUE: &[&[OpDef]] = &[
     fused::q4_linear::OPS,
     fused::q4_mlp::OPS,
     index::embedding::OPS,
-    index::embedding_4bit::OPS,
+    index::embedding_quantized::OPS,
     index::gather::OPS,
     index::index_put::OPS,
     index::index_select::OPS,

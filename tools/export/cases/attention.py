@@ -176,6 +176,38 @@ class HalfTurn(nn.Module):
         return hf_apply_rotary_emb(query, key, cos, sin)
 
 
+def turned_by_head(query: Tensor, key: Tensor, cos: Tensor, sin: Tensor) -> tuple[Tensor, Tensor]:
+    """Queries and keys `[batch, head, row, element]` as `transformers` turns them: by tables `[batch, row, column]`."""
+    return hf_apply_rotary_emb(query, key, cos, sin)
+
+
+def delta_rule(
+    query: Tensor, key: Tensor, value: Tensor, decay: Tensor, beta: Tensor, state: Tensor
+) -> tuple[Tensor, Tensor]:
+    """`llama.gated_delta_rule` token by token."""
+    if decay.dim() == 3:
+        decay = decay.unsqueeze(-1)
+    reads = []
+    for token in range(key.size(2)):
+        state = state * decay[:, :, token].unsqueeze(-1)
+        predicted = torch.einsum("bhkv,bhk->bhv", state, key[:, :, token])
+        missed = (value[:, :, token] - predicted) * beta[:, :, token].unsqueeze(-1)
+        state = state + torch.einsum("bhk,bhv->bhkv", key[:, :, token], missed)
+        every = state.repeat_interleave(query.size(1) // key.size(1), dim=1)
+        reads.append(torch.einsum("bhkv,bhk->bhv", every, query[:, :, token]))
+    return torch.stack(reads, dim=2), state
+
+
+def unit(*shape: int) -> Source:
+    """Vectors of length 1."""
+    return lambda: torch.nn.functional.normalize(torch.randn(shape), dim=-1)
+
+
+def between(*shape: int) -> Source:
+    """Numbers from 0.2 to 1."""
+    return lambda: torch.rand(shape) * 0.8 + 0.2
+
+
 def plain(module: Any, inputs: Tensors) -> Any:
     return module.plain(*inputs)
 
@@ -326,10 +358,39 @@ CASES = [
         "apply_rotary_emb_hf/from_start", lambda *x: torch.ops.et_vk.apply_rotary_emb_hf(*x, 0),
         turned(5, (4, 2), 8, table=8),
     ),
+    *(
+        rotary(f"apply_rotary_emb_hf/{name}", turned_by_head,
+               (f32(batch, 4, 5, 8), f32(batch, heads, 5, 8), f32(tables, 5, size), f32(tables, 5, size)))
+        for name, batch, heads, tables, size in [
+            ("by_head", 1, 2, 1, 8),
+            ("by_head_batches", 3, 4, 3, 8),
+            ("by_head_one_table", 2, 1, 1, 8),
+            ("by_head_part", 2, 4, 2, 6),
+        ]
+    ),
     halves("positions", (3, 2), 10, 10, (2, 0), (2, 22), (2, 7)),
     halves("part_of_the_head", (2, 1), 11, 6, (3, 4), (3, 21)),
     rotary("apply_rotary_emb_interleaved/angles_rank_4", torch.ops.et_vk.apply_rotary_emb_interleaved,
            (f32(2, 5, 6), f32(1, 5, 3, 2)), double=False),
     rotary("apply_rotary_emb_interleaved/one_pair", torch.ops.et_vk.apply_rotary_emb_interleaved,
            (f32(3, 7, 2), f32(7, 2)), double=False),
+
+    *(
+        Case(
+            f"programs/portable/gated_delta_rule_{name}",
+            fn(operator),
+            [(unit(batch, heads[0], tokens, 6), unit(batch, heads[1], tokens, 6), f32(batch, heads[1], tokens, 5),
+              between(batch, heads[1], tokens, *channels), between(batch, heads[1], tokens), f32(batch, heads[1], 6, 5))],
+            kernels=[f"llama::{kernel}.out"],
+            delegated=False,
+            expect=lambda _, inputs: delta_rule(*inputs),
+        )
+        for name, kernel, operator, batch, heads, tokens, channels in [
+            ("decode", "gated_delta_rule", torch.ops.llama.gated_delta_rule, 1, (4, 2), 1, ()),
+            ("prefill", "gated_delta_rule", torch.ops.llama.gated_delta_rule, 2, (3, 3), 7, ()),
+            ("channels", "gated_delta_rule", torch.ops.llama.gated_delta_rule, 2, (4, 1), 5, (6,)),
+            ("former_name", "channelwise_gated_delta_rule", torch.ops.llama.channelwise_gated_delta_rule,
+             1, (2, 2), 4, (6,)),
+        ]
+    ),
 ]

@@ -1,9 +1,9 @@
-"""Operators that look elements up by index: `embedding`, `gather`, `index_select`, `index`, `embedding_4bit`."""
+"""Operators that look elements up by index: `embedding`, `gather`, `index_select`, `index`, and quantized embeddings."""
 
 from collections.abc import Callable
 from typing import Any
 
-import executorch.exir.passes._quant_patterns_and_replacements  # noqa: F401  (registers embedding_4bit)
+import executorch.exir.passes._quant_patterns_and_replacements  # noqa: F401  (registers quantized embeddings)
 import torch
 from torch import Tensor, nn
 from torch.export import Dim
@@ -12,7 +12,8 @@ from lib import Case, Source, f32, fn, given, ints
 
 EMBEDDING, GATHER = "aten.embedding.default", "aten.gather.default"
 SELECT, INDEX = "aten.index_select.default", "aten.index.Tensor"
-FOUR_BIT = "quantized_decomposed::embedding_4bit.dtype_out"
+QUANTIZED = "quantized_decomposed::embedding"
+FOUR_BIT = f"{QUANTIZED}_4bit.dtype_out"
 
 
 class Table(nn.Module):
@@ -39,6 +40,39 @@ class FourBit(nn.Module):
         return torch.ops.quantized_decomposed.embedding_4bit.dtype(
             self.weight, self.scales, self.zero_points, -8, 7, ids, dtype=torch.float32
         )
+
+
+class Codes(nn.Module):
+    """A table of bytes, or of several codes to a byte. Without zero points codes of 4 bits would be delegated."""
+
+    def __init__(
+        self, bits: int, rows: int, columns: int, groups: int, zeros: bool = True, signed: bool = False
+    ) -> None:
+        super().__init__()
+        self.bits, self.signed = bits, signed
+        low, high, dtype = (-128, 128, torch.int8) if signed else (0, 256, torch.uint8)
+        self.register_buffer("weight", torch.randint(low, high, (rows, columns * bits // 8), dtype=dtype))
+        shape = (rows, groups) if groups > 1 else (rows,)
+        self.register_buffer("scales", torch.rand(shape) + 0.01)
+        self.register_buffer("zero_points", torch.randint(-4, 5, shape).float() if zeros else None)
+
+    def forward(self, ids: Tensor) -> Tensor:
+        table = (self.weight, self.scales, self.zero_points)
+        half = 1 << (self.bits - 1)
+        low, high = (0, 255) if self.bits == 8 and not self.signed else (-half, half - 1)
+        name = {2: "embedding_2bit", 8: "embedding_byte"}[self.bits]
+        return getattr(torch.ops.quantized_decomposed, name).default(*table, low, high, ids)
+
+
+class TypedCodes(Codes):
+    """The overload that is told the output's type, which is what quantizing a model gives."""
+
+    def forward(self, ids: Tensor) -> Tensor:
+        table = (self.weight, self.scales, self.zero_points)
+        half = 1 << (self.bits - 1)
+        name = {2: "embedding_2bit", 8: "embedding_byte"}[self.bits]
+        operator = getattr(torch.ops.quantized_decomposed, name).dtype
+        return operator(*table, -half, half - 1, ids, dtype=torch.float32)
 
 
 class ConstantIndices(nn.Module):
@@ -175,6 +209,26 @@ CASES = [
             ("groups", 9, 32, 4, (5,)),
             ("odd_groups", 7, 18, 3, (2, 3)),
             ("whole_rows", 5, 10, 1, (4,)),
+        ]
+    ),
+
+    *(
+        Case(
+            f"programs/portable/embedding_{name}",
+            module,
+            [(ids(rows, *shape),)],
+            kernels=[f"{QUANTIZED}_{kernel}"],
+            delegated=False,
+            double=False,
+            atol=0,
+            rtol=1e-6,
+        )
+        for name, kernel, rows, shape, module in [
+            ("byte_groups", "byte.dtype_out", 9, (5,), lambda: TypedCodes(8, 9, 12, 3, signed=True)),
+            ("byte_whole_rows", "byte.dtype_out", 7, (2, 3), lambda: TypedCodes(8, 7, 5, 1, zeros=False, signed=True)),
+            ("byte_unsigned", "byte.out", 5, (4,), lambda: Codes(8, 5, 6, 2)),
+            ("2bit_groups", "2bit.dtype_out", 6, (5,), lambda: TypedCodes(2, 6, 24, 3)),
+            ("2bit_whole_rows", "2bit.out", 5, (3, 2), lambda: Codes(2, 5, 12, 1, zeros=False)),
         ]
     ),
 ]

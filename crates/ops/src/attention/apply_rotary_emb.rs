@@ -53,13 +53,15 @@ fn plan(cx: &mut PlanContext<'_>, style: Style) -> Result<()> {
     let params = rotary::Params {
         queries: word(query.numel()),
         count: word(query.numel() + key.numel()),
-        query_heads: word(query.shape[2]),
-        key_heads: word(key.shape[2]),
+        query_heads: word(turn.heads(&query.shape)),
+        key_heads: word(turn.heads(&key.shape)),
+        heads_first: u32::from(turn.order == Order::HeadsFirst),
         rows: word(turn.rows),
         width: word(turn.width),
         turned: word(turn.turned),
         row_step: word(turn.row_step),
         head_step: word(turn.head_step),
+        batch_step: word(turn.batch_step),
     };
     let start = turn.range.map_or(IntArg::Known(0), |range| range.start);
     let call = rotary::Call { start: Scalar::Int(start) };
@@ -100,64 +102,105 @@ pub(super) fn same_types<T: Described>(query: &T, key: &T, cos: &T, sin: &T) -> 
     Ok(())
 }
 
-/// How queries and keys `[batch, row, head, element]` are turned.
+/// How the vectors of queries and keys lie.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Order {
+    /// `[batch, row, head, element]`.
+    RowsFirst,
+    /// `[batch, head, row, element]`.
+    HeadsFirst,
+}
+
+/// How queries and keys are turned.
 pub(super) struct Turn {
     style: Style,
+    order: Order,
     pub(super) rows: usize,
     pub(super) width: usize,
     /// Elements of each vector that turn: all, or the first ones.
     turned: usize,
-    /// Distance in the tables for a step in row and head.
+    /// Distance in the tables for a step in row, head and batch.
     pub(super) row_step: usize,
     pub(super) head_step: usize,
+    batch_step: usize,
     /// The rows of the tables that count, where these are longer.
     range: Option<RowRange>,
 }
 
 impl Turn {
     /// The turn of queries and keys by tables of these shapes. With halves, row `start` of the tables is the first.
+    ///
+    /// Vectors lie row by row; only tables `[batch, row, column]` of halves go with vectors that lie head by head. The
+    /// exporter writes no axis down for them, and this is the one that `transformers` broadcasts them along.
     pub(super) fn new(style: Style, vectors: [&Shape; 2], tables: [&Shape; 2], start: IntArg) -> Result<Turn> {
         let ([query, key], [cos, sin]) = (vectors, tables);
         let wrong =
             || OpError::Shape(format!("queries {query} and keys {key} cannot be turned by tables {cos} and {sin}"));
-        let (&[batch, rows, heads, width], &[key_batch, key_rows, key_heads, key_width]) = (&**query, &**key) else {
+        let order = if style == Style::Halves && cos.rank() == 3 { Order::HeadsFirst } else { Order::RowsFirst };
+        let parts = |shape: &Shape| match (order, &**shape) {
+            (Order::RowsFirst, &[batch, rows, heads, width]) => Some(([batch, rows, width], heads)),
+            (Order::HeadsFirst, &[batch, heads, rows, width]) => Some(([batch, rows, width], heads)),
+            _ => None,
+        };
+        let (Some((sizes, heads)), Some((key_sizes, key_heads))) = (parts(query), parts(key)) else {
             return Err(wrong());
         };
-        if (batch, rows, width) != (key_batch, key_rows, key_width) || cos != sin {
+        if sizes != key_sizes || cos != sin {
             return Err(wrong());
         }
-        let turn = Turn { style, rows, width, turned: width, row_step: 0, head_step: 0, range: None };
+        let [batch, rows, width] = sizes;
+        let still =
+            Turn { style, order, rows, width, turned: width, row_step: 0, head_step: 0, batch_step: 0, range: None };
         match (style, &**cos) {
             (Style::Interleaved, &[table_rows, pairs]) if table_rows == rows && pairs * 2 == width => {
-                Ok(Turn { row_step: pairs, ..turn })
+                Ok(Turn { row_step: pairs, ..still })
             }
             (Style::Interleaved, &[table_rows, table_heads, pairs])
                 if (table_rows, table_heads, pairs * 2) == (rows, heads, width) && heads == key_heads =>
             {
-                Ok(Turn { row_step: heads * pairs, head_step: pairs, ..turn })
+                Ok(Turn { row_step: heads * pairs, head_step: pairs, ..still })
             }
             (Style::Halves, &[limit, turned]) if turned <= width && turned % 2 == 0 => {
                 let range = RowRange { what: "the rotary tables", start, rows, limit };
-                Ok(Turn { turned, row_step: turned, range: Some(range), ..turn })
+                Ok(Turn { turned, row_step: turned, range: Some(range), ..still })
+            }
+            (Style::Halves, &[tables, limit, turned])
+                if (tables == 1 || tables == batch) && turned <= width && turned % 2 == 0 =>
+            {
+                let range = RowRange { what: "the rotary tables", start, rows, limit };
+                let batch_step = if tables == 1 { 0 } else { limit * turned };
+                Ok(Turn { turned, row_step: turned, batch_step, range: Some(range), ..still })
             }
             _ => Err(wrong()),
         }
     }
 
+    /// The heads of queries or keys.
+    fn heads(&self, shape: &Shape) -> usize {
+        match self.order {
+            Order::RowsFirst => shape[2],
+            Order::HeadsFirst => shape[1],
+        }
+    }
+
     /// Queries or keys turned by the tables, whose row `start` is the first.
     pub(super) fn apply(&self, input: &HostTensor, cos: &[f64], sin: &[f64], start: usize) -> Vec<f64> {
-        let (heads, values) = (input.shape()[2], input.to_f64s());
+        let (heads, values) = (self.heads(input.shape()), input.to_f64s());
         let turned = (0..values.len()).map(|index| {
             let (vector, element) = (index / self.width, index % self.width);
             if element >= self.turned {
                 return values[index];
             }
-            let (row, head) = (start + vector / heads % self.rows, vector % heads);
+            let (row, head) = match self.order {
+                Order::RowsFirst => (vector / heads % self.rows, vector % heads),
+                Order::HeadsFirst => (vector % self.rows, vector / self.rows % heads),
+            };
+            let batch = vector / (heads * self.rows);
             let (first, distance, column) = match self.style {
                 Style::Interleaved => (element % 2 == 0, 1, element / 2),
                 Style::Halves => (element < self.turned / 2, self.turned / 2, element),
             };
-            let angle = row * self.row_step + head * self.head_step + column;
+            let angle = batch * self.batch_step + (start + row) * self.row_step + head * self.head_step + column;
             let other = if first { -values[index + distance] } else { values[index - distance] };
             values[index] * cos[angle] + other * sin[angle]
         });

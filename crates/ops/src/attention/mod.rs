@@ -2,6 +2,7 @@
 
 pub(crate) mod apply_rotary_emb;
 mod flash;
+pub(crate) mod gated_delta_rule;
 pub(crate) mod heads;
 pub(crate) mod rope_attention;
 pub(crate) mod sdpa;

@@ -1,5 +1,6 @@
 //! Turns pairs (a, b) of queries and keys by an angle: (a·cos − b·sin, b·cos + a·sin).
 //! A pair is elements 2i and 2i + 1 of a vector, or i and i + turned/2 of its first `turned` elements; the rest stays.
+//! Vectors lie row by row with all heads, or head by head with all rows.
 //! Each invocation owns one element, of a query or then of a key.
 //!
 //! variants: T = f32 | f16
@@ -13,11 +14,13 @@ struct Params {
     count: u32,
     query_heads: u32,
     key_heads: u32,
+    heads_first: u32,
     rows: u32,
     width: u32,
     turned: u32,
     row_step: u32,
     head_step: u32,
+    batch_step: u32,
 }
 
 struct Call {
@@ -65,8 +68,9 @@ fn main(@builtin(global_invocation_id) id: vec3<u32>, @builtin(num_workgroups) g
         across = f32(query[other]);
     }
     if turns {
-        let row = u32(call.start) + vector / heads % params.rows;
-        let angle = row * params.row_step + vector % heads * params.head_step + column;
+        let row = u32(call.start) + select(vector / heads, vector, params.heads_first == 1u) % params.rows;
+        let batch = vector / (heads * params.rows);
+        let angle = batch * params.batch_step + row * params.row_step + vector % heads * params.head_step + column;
         own = own * f32(cos[angle]) + select(across, -across, first) * f32(sin[angle]);
     }
     if is_key {

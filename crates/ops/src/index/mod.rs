@@ -3,7 +3,7 @@
 //! All of them take an input element at a walk's place plus an index times a stride: see [`take`].
 
 pub(crate) mod embedding;
-pub(crate) mod embedding_4bit;
+pub(crate) mod embedding_quantized;
 pub(crate) mod gather;
 mod index_offsets;
 pub(crate) mod index_put;

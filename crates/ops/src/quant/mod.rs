@@ -13,4 +13,4 @@ pub(crate) mod q8ta_linear;
 pub(crate) mod q8ta_pointwise;
 pub(crate) mod quantize;
 pub(crate) mod weight;
-mod windows;
+pub(crate) mod windows;

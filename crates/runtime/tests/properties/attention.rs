@@ -272,17 +272,25 @@ proptest! {
         (batch, rows, heads, key_heads) in (0usize..3, 0usize..9, 1usize..5, 1usize..5),
         (half, rest) in (0usize..20, 0usize..6),
         (table, start) in (0usize..20, prop_oneof![4 => 0i64..4, 1 => -1i64..20]),
-        symbolic: bool,
+        (symbolic, by_head, one_table) in any::<(bool, bool, bool)>(),
         dtype in float_type(),
         seed in 0u64..1 << 40,
     ) {
-        let table = [table.max(rows), half * 2];
-        let fits = usize::try_from(start).is_ok_and(|start| start + rows <= table[0]);
+        // Tables of a batch go with vectors that lie head by head.
+        let order = |heads: usize| if by_head { [heads, rows] } else { [rows, heads] };
+        let [query, key] = [heads, key_heads].map(|heads| {
+            let [outer, inner] = order(heads);
+            [batch, outer, inner, half * 2 + rest]
+        });
+        let limit = table.max(rows);
+        let fits = usize::try_from(start).is_ok_and(|start| start + rows <= limit);
+        let table = [if one_table { 1 } else { batch }, limit, half * 2];
+        let table = if by_head { &table[..] } else { &table[1..] };
         let args = [
-            TestArg::Input(floats(dtype, &[batch, rows, heads, half * 2 + rest], seed)),
-            TestArg::Input(floats(dtype, &[batch, rows, key_heads, half * 2 + rest], seed + 1)),
-            TestArg::Constant(floats(dtype, &table, seed + 2)),
-            TestArg::Constant(floats(dtype, &table, seed + 3)),
+            TestArg::Input(floats(dtype, &query, seed)),
+            TestArg::Input(floats(dtype, &key, seed + 1)),
+            TestArg::Constant(floats(dtype, table, seed + 2)),
+            TestArg::Constant(floats(dtype, table, seed + 3)),
             position(symbolic, start),
         ];
         agree_if(fits, "et_vk.apply_rotary_emb_hf.default", &args, &[dtype, dtype])?;

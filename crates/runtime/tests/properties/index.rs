@@ -33,8 +33,15 @@ pub(crate) const PROPERTIES: Properties = &[
     (values_are_put, &[&["aten.index_put.default", "aten.index_put_.default"]]),
     (values_scatter, &[&["aten.scatter.src", "aten.scatter.value", "aten.scatter_add.default"]]),
     (
-        four_bit_rows_have_zero_points,
-        &[&["quantized_decomposed.embedding_4bit.default", "quantized_decomposed.embedding_4bit.dtype"]],
+        quantized_rows_have_zero_points,
+        &[&[
+            "quantized_decomposed.embedding_2bit.default",
+            "quantized_decomposed.embedding_2bit.dtype",
+            "quantized_decomposed.embedding_4bit.default",
+            "quantized_decomposed.embedding_4bit.dtype",
+            "quantized_decomposed.embedding_byte.default",
+            "quantized_decomposed.embedding_byte.dtype",
+        ]],
     ),
 ];
 
@@ -191,30 +198,34 @@ proptest! {
     }
 
     #[test]
-    fn four_bit_rows_have_zero_points(
+    fn quantized_rows_have_zero_points(
         [rows, groups] in prop::array::uniform2(1usize..8),
         group_size in 1usize..9,
         flat: bool,
         zeros: bool,
         dims in sizes(0..3),
         half: bool,
+        signed: bool,
         seed: u64,
     ) {
         let groups = if flat { 1 } else { groups };
-        let group_size = group_size * 2;
         let dtype = if half { DType::F16 } else { DType::F32 };
         let shape = if flat { vec![rows] } else { vec![rows, groups] };
-        let args = [
-            TestArg::Constant(integers(DType::U8, &[rows, groups * group_size / 2], 0..256, seed)),
-            TestArg::Constant(floats(dtype, &shape, seed + 1)),
-            if zeros { TestArg::Constant(integers(dtype, &shape, -8..8, seed + 2)) } else { TestArg::Null },
-            TestArg::Int(-8),
-            TestArg::Int(7),
-            TestArg::Input(indices(&dims, rows, false, seed + 3)),
-            TestArg::Null,
-        ];
-        agree("quantized_decomposed.embedding_4bit.dtype", &args, &[dtype])?;
-        agree("quantized_decomposed.embedding_4bit.default", &args[..6], &[dtype])?;
+        for (bits, name) in [(2, "2bit"), (4, "4bit"), (8, "byte")] {
+            let columns = groups * group_size * (8 / bits);
+            let bytes = if bits == 8 && signed { (DType::I8, -128..128) } else { (DType::U8, 0..256) };
+            let args = [
+                TestArg::Constant(integers(bytes.0, &[rows, columns * bits / 8], bytes.1, seed)),
+                TestArg::Constant(floats(dtype, &shape, seed + 1)),
+                if zeros { TestArg::Constant(integers(dtype, &shape, -8..8, seed + 2)) } else { TestArg::Null },
+                TestArg::Int(-1 << (bits - 1)),
+                TestArg::Int((1 << (bits - 1)) - 1),
+                TestArg::Input(indices(&dims, rows, false, seed + 3)),
+                TestArg::Null,
+            ];
+            agree(&format!("quantized_decomposed.embedding_{name}.dtype"), &args, &[dtype])?;
+            agree(&format!("quantized_decomposed.embedding_{name}.default"), &args[..6], &[dtype])?;
+        }
     }
 }
 
@@ -271,4 +282,23 @@ fn inputs_larger_than_a_binding_are_split() {
         let got = run_op(&small, op, &args, &[dtype]).expect("split table runs");
         assert_eq!(got[0].bytes(), expected[0].bytes(), "{dtype} {rows} × {columns}");
     }
+}
+
+/// A device whose bindings are far smaller than a quantized table looks it up in windows of rows.
+#[test]
+fn quantized_tables_larger_than_a_binding_are_split() {
+    let options = DeviceOptions::new(DeviceChoice::Gpu).with_max_binding_bytes(64 << 10);
+    let small = Device::open(options).expect("an adapter");
+    let op = "quantized_decomposed.embedding_byte.default";
+    let args = [
+        TestArg::Constant(integers(DType::I8, &[3000, 64], -128..128, 7)),
+        TestArg::Constant(floats(DType::F32, &[3000, 2], 8)),
+        TestArg::Null,
+        TestArg::Int(-128),
+        TestArg::Int(127),
+        TestArg::Input(indices(&[200], 3000, false, 9)),
+    ];
+    let expected = run_op(&Device::cpu(), op, &args, &[DType::F32]).expect("reference runs");
+    let got = run_op(&small, op, &args, &[DType::F32]).expect("split table runs");
+    assert_eq!(got[0].as_slice::<f32>().unwrap(), expected[0].as_slice::<f32>().unwrap());
 }

@@ -13,6 +13,7 @@ mod operators;
 mod pointwise;
 mod pool;
 mod quant;
+mod recurrent;
 mod reduce;
 mod sampling;
 mod shape;

@@ -7,8 +7,8 @@ use std::path::Path;
 
 use crate::support::{Properties, operators_of};
 use crate::{
-    attention, conv, embedding, fused, index, matmul, norm, numbers, pointwise, pool, quant, reduce, sampling, shape,
-    training,
+    attention, conv, embedding, fused, index, matmul, norm, numbers, pointwise, pool, quant, recurrent, reduce,
+    sampling, shape, training,
 };
 
 const LISTED: &str = include_str!("operators.txt");
@@ -17,7 +17,7 @@ const LISTED: &str = include_str!("operators.txt");
 const CASES: u32 = 8;
 
 fn properties() -> impl Iterator<Item = (fn(), BTreeSet<&'static str>)> {
-    const MODULES: [Properties; 15] = [
+    const MODULES: [Properties; 16] = [
         attention::PROPERTIES,
         conv::PROPERTIES,
         embedding::PROPERTIES,
@@ -29,6 +29,7 @@ fn properties() -> impl Iterator<Item = (fn(), BTreeSet<&'static str>)> {
         pointwise::PROPERTIES,
         pool::PROPERTIES,
         quant::PROPERTIES,
+        recurrent::PROPERTIES,
         reduce::PROPERTIES,
         sampling::PROPERTIES,
         shape::PROPERTIES,
