@@ -228,18 +228,26 @@ async fn run_freely(
     Ok(run.generated_ids.len().min(options.steps))
 }
 
-/// Feeds ids in chunks, and gives the logits after the last.
+/// Feeds ids in chunks, and gives the logits after the last. A method takes the position of the first id of a call, or of
+/// each, and may give the logits after each.
 async fn advance(method: &mut Method, ids: &[i64], position: &mut i64, chunk: usize) -> Result<Vec<f64>, Error> {
-    let most = match method.inputs().first() {
+    let most = |input: Option<&Spec>| match input {
         Some(Spec::Tensor { shape, .. }) => shape.last().copied().unwrap_or(1).max(1),
         _ => 1,
     };
+    let (most_ids, most_positions) = (most(method.inputs().first()), most(method.inputs().get(1)));
     let mut logits = Vec::new();
-    for ids in ids.chunks(chunk.clamp(1, most)) {
+    for ids in ids.chunks(chunk.clamp(1, most_ids)) {
+        let end = position.saturating_add(i64::try_from(ids.len()).unwrap_or(i64::MAX));
+        let positions: Vec<i64> = if most_positions > 1 { (*position..end).collect() } else { vec![*position] };
+        let positions = HostTensor::from_slice(&positions, &[positions.len()])?;
         let tokens = HostTensor::from_slice(ids, &[1, ids.len()])?;
-        let outputs = method.run_async(&[tokens.into(), HostTensor::from_slice(&[*position], &[1])?.into()]).await?;
-        logits = outputs.first().and_then(|output| output.tensor()).map(HostTensor::to_f64s).unwrap_or_default();
-        *position += i64::try_from(ids.len()).unwrap_or(i64::MAX);
+        let outputs = method.run_async(&[tokens.into(), positions.into()]).await?;
+        let all = outputs.first().and_then(|output| output.tensor());
+        let vocabulary = all.and_then(|all| all.shape().last().copied()).unwrap_or(0);
+        logits = all.map(HostTensor::to_f64s).unwrap_or_default();
+        logits.drain(..logits.len().saturating_sub(vocabulary));
+        *position = end;
     }
     Ok(logits)
 }

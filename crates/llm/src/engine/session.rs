@@ -1,12 +1,13 @@
 //! A conversation's part of an engine: calls on a key-value cache of its own.
 
+use std::ops::Range;
 use std::sync::Arc;
 
 use pteron_ops::DrawSettings;
 use pteron_runtime::{DType, HostTensor, Shape, Submitted, Value};
 
 use super::draw::PendingDraw;
-use super::signature::{Logits, Signature};
+use super::signature::{Logits, Positions, Signature};
 use super::{Engine, Sessions};
 use crate::error::{Error, Result};
 
@@ -55,12 +56,13 @@ impl Session {
         let ports = self.engine.draw.ok_or_else(|| Error::Program("it draws no tokens".to_owned()))?;
         let engine = self.engine.clone();
         let mut sessions = engine.sessions().await;
-        let tokens = match tokens {
-            Tokens::Host(ids) => self.ids(ids)?,
+        let (tokens, count) = match tokens {
+            Tokens::Host(ids) => (self.ids(ids)?, ids.len()),
             Tokens::Device(_) if sessions.active != Some(self.id) => return Ok(None),
-            Tokens::Device(token) => token,
+            Tokens::Device(token) => (token, 1),
         };
-        let submitted = self.submit(&mut sessions, tokens, position, settings, ports.token).await?;
+        let positions = position..position.saturating_add(count);
+        let submitted = self.submit(&mut sessions, tokens, positions, settings, ports.token).await?;
         Ok(Some(PendingDraw { submitted, token: ports.token }))
     }
 
@@ -83,7 +85,8 @@ impl Session {
         let engine = self.engine.clone();
         let tokens = self.ids(ids)?;
         let mut sessions = engine.sessions().await;
-        let submitted = self.submit(&mut sessions, tokens, position, DrawSettings::default(), output).await?;
+        let positions = position..position.saturating_add(ids.len());
+        let submitted = self.submit(&mut sessions, tokens, positions, DrawSettings::default(), output).await?;
         drop(sessions);
         let mut results = submitted.read_async().await?.into_iter();
         results.next().ok_or_else(|| Error::Program(format!("a call gave no output {output}")))
@@ -93,13 +96,18 @@ impl Session {
         &mut self,
         sessions: &mut Sessions,
         tokens: Value,
-        position: usize,
+        positions: Range<usize>,
         settings: DrawSettings,
         output: usize,
     ) -> Result<Submitted> {
-        let position = i64::try_from(position).unwrap_or(i64::MAX);
-        let position = integers(self.engine.signature.position_type, [position], &[1])?;
-        let mut inputs = vec![tokens, position];
+        let signature = self.engine.signature;
+        let count = match signature.positions {
+            Positions::First => 1,
+            Positions::Each => positions.len(),
+        };
+        let positions = positions.take(count).map(|position| i64::try_from(position).unwrap_or(i64::MAX));
+        let positions = integers(signature.position_type, positions, &[count])?;
+        let mut inputs = vec![tokens, positions];
         if let Some(ports) = self.engine.draw {
             inputs.resize(inputs.len().max(ports.settings + 1), Value::Null);
             inputs[ports.settings] = settings.to_tensor().map_err(pteron_runtime::Error::from)?.into();

@@ -4,14 +4,24 @@ use pteron_runtime::{DType, HostTensor, Spec};
 
 use crate::error::{Error, Result};
 
-/// The input that takes tokens. The one after it takes their position.
+/// The input that takes tokens. The one after it takes their positions.
 pub(super) const TOKENS: usize = 0;
+
+/// Which positions a method takes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Positions {
+    /// That of a call's first token.
+    First,
+    /// Those of all.
+    Each,
+}
 
 /// What the method takes and gives.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Signature {
     pub(super) token_type: DType,
     pub(super) position_type: DType,
+    pub(super) positions: Positions,
     /// The most tokens in one call.
     pub(crate) chunk: usize,
     pub(crate) vocabulary: usize,
@@ -55,7 +65,7 @@ impl Logits {
 }
 
 impl Signature {
-    /// Checks that a method is what `export_llama` makes with a key-value cache.
+    /// Checks that a method is what `export_llama` makes with a key-value cache, or what `transformers` models become.
     pub(super) fn of(inputs: &[Spec], outputs: &[Spec], hints: Hints) -> Result<Signature> {
         let wrong = |text: String| Err(Error::Program(text));
         let (tokens, position) = match inputs {
@@ -81,12 +91,20 @@ impl Signature {
                 return wrong(format!("its first input is {}, expected tokens as integers [1, n]", described(other)));
             }
         };
-        let position_type = match position {
-            Spec::Tensor { dtype, shape, .. } if is_integer(*dtype) && shape.numel() == 1 && shape.rank() == 1 => {
-                *dtype
+        let (position_type, positions) = match position {
+            Spec::Tensor { dtype, shape, .. } if is_integer(*dtype) && shape.dims() == [1] => {
+                (*dtype, Positions::First)
+            }
+            Spec::Tensor { dtype, shape, dynamic: true }
+                if is_integer(*dtype) && shape.rank() == 1 && shape.numel() >= chunk =>
+            {
+                (*dtype, Positions::Each)
             }
             other => {
-                return wrong(format!("its second input is {}, expected a position as one integer", described(other)));
+                return wrong(format!(
+                    "its second input is {}, expected a position as one integer, or one for each token",
+                    described(other)
+                ));
             }
         };
         let logits = find_logits(outputs, hints).map_err(Error::Program)?;
@@ -96,7 +114,7 @@ impl Signature {
         if vocabulary == 0 || chunk == 0 {
             return wrong("it has no room for tokens".to_owned());
         }
-        Ok(Signature { token_type, position_type, chunk, vocabulary, logits, is_one_row: rows == 1 })
+        Ok(Signature { token_type, position_type, positions, chunk, vocabulary, logits, is_one_row: rows == 1 })
     }
 }
 
@@ -182,8 +200,13 @@ mod tests {
         let of = |inputs: &[Spec]| Signature::of(inputs, std::slice::from_ref(&logits), Hints::default());
         let signature = of(&[tokens.clone(), position.clone()]).unwrap();
         assert_eq!((signature.chunk, signature.vocabulary, signature.is_one_row), (63, 512, true));
+        assert_eq!(signature.positions, Positions::First);
         let single = tensor(DType::I64, &[1, 1], false);
         assert_eq!(of(&[single, position.clone()]).unwrap().chunk, 1);
+        let each = tensor(DType::I64, &[63], true);
+        assert_eq!(of(&[tokens.clone(), each]).unwrap().positions, Positions::Each);
+        let too_few = of(&[tokens.clone(), tensor(DType::I64, &[62], true)]).unwrap_err().to_string();
+        assert!(too_few.contains("one for each token"), "{too_few}");
 
         let fixed = tensor(DType::I64, &[1, 8], false);
         let float = tensor(DType::F32, &[1, 8], true);
