@@ -213,7 +213,26 @@ impl Program {
             }
             Ok(self.external.iter().find(|(name, _)| name == key).map(|(_, data)| data.clone()))
         };
-        lower::method(&method, &blobs, &named, caps)
+        let mut graph = lower::method(&method, &blobs, &named, caps)?;
+        self.thaw(&mut graph).await?;
+        Ok(graph)
+    }
+
+    /// Gives delegates the buffers whose first contents they have as constants.
+    async fn thaw(&self, graph: &mut MethodGraph) -> Result<()> {
+        for frozen in lower::frozen::find(graph) {
+            let Some((constant, buffer)) = lower::frozen::contents(graph, &frozen) else { continue };
+            let length = buffer.shape.numel() as u64 * buffer.dtype.size() as u64;
+            let held = self.files.load(&constant.data, length).await?;
+            let same = match &buffer.data {
+                Some(data) => held == self.files.load(data, length).await?,
+                None => held.iter().all(|&byte| byte == 0),
+            };
+            if same {
+                lower::frozen::thaw(graph, &frozen);
+            }
+        }
+        Ok(())
     }
 
     fn no_method(&self, name: &str) -> Error {

@@ -187,3 +187,14 @@ fn fixtures_run_on_the_least_capable_device() {
         assert!(matches!(outcome.status, Status::Pass), "{}: {}", case.path.display(), outcome.message);
     }
 }
+
+/// A program whose delegate returns what two buffers become, without saying which is which, has no sure meaning.
+#[test]
+fn a_call_that_does_not_fit_its_delegate_is_explained() {
+    let path = fixtures().join("formats/rejected/returned_states/model.pte");
+    let error = Program::open(path).and_then(|program| program.on(&Device::cpu()).method("forward"));
+    let error = error.expect_err("nobody knows").to_string();
+    for part in ["takes 1 inputs and gives 3 outputs", "called with 2 arguments", "alias_buffer_mutations"] {
+        assert!(error.contains(part), "{error}");
+    }
+}

@@ -4,16 +4,23 @@
 use std::path::PathBuf;
 
 use pteron_runtime::{Device, DeviceChoice};
-use pteron_testkit::{Golden, GoldenOptions, fixtures, shared};
+use pteron_testkit::{Golden, GoldenOptions, fixtures, goldens, shared};
 
-/// The goldens beside a checkout whose programs are small enough for every engine. Where there is such a folder, each of
-/// them must be there.
-const SHARED: [&str; 2] = ["models/tiny/tiny_q4_ctx64.golden.json", "models/tiny/tiny_q4_ctx64_fp16.golden.json"];
+/// Goldens that must lie beside a checkout, where there is such a folder: small enough for every engine. More may lie in
+/// `shared/models/families`.
+const LISTED: &str = include_str!("goldens.txt");
+
+/// Those that are committed: prompts at a position, and at a position for each id with the logits of all.
+const COMMITTED: [&str; 2] = ["llm/tiny/golden.json", "programs/language_model/each_position/golden.json"];
 
 /// The committed ones first.
 fn small() -> Vec<PathBuf> {
-    let committed = fixtures().join("llm/tiny/golden.json");
-    std::iter::once(committed).chain(SHARED.into_iter().filter_map(shared)).collect()
+    let committed = COMMITTED.map(|path| fixtures().join(path));
+    let families = shared("models/families").map(|folder| goldens(&folder)).unwrap_or_default();
+    let mut beside: Vec<_> = LISTED.lines().filter_map(shared).chain(families).collect();
+    beside.sort();
+    beside.dedup();
+    committed.into_iter().chain(beside).collect()
 }
 
 fn check(device: &Device) {

@@ -1,4 +1,4 @@
-"""The formats beside `.pte`: external data, bundled programs, and a program that must be refused."""
+"""The formats beside `.pte`: external data and bundled programs."""
 
 import torch
 from executorch.devtools import BundledProgram
@@ -7,7 +7,6 @@ from executorch.devtools.bundled_program.serialize import serialize_from_bundled
 from torch import nn
 
 from cases.embedding_q4gsw import OPERATOR, Table, checked
-from cases.programs import Total
 from lib import Case, ExecutorchBackendConfig, Lowered, Tensors, export, f32, given, to_edge
 
 
@@ -86,13 +85,5 @@ CASES = [
         extra={"bundled": "model.bpte"},
         atol=1e-4,
         rtol=1e-4,
-    ),
-    Case(
-        # Without `alias_buffer_mutations` the exporter counts the new value of the buffer among the delegate's outputs
-        # but passes no argument for it.
-        "formats/rejected/unaliased_mutation",
-        lambda: Total(torch.zeros(4)),
-        [(f32(4),)],
-        extra={"rejected": "the delegate has two outputs and its call one"},
     ),
 ]

@@ -18,6 +18,9 @@ use crate::types;
 /// The most arguments, times those that may be left out, that are looked at: far more than an exporter writes.
 const MOST_WORK: usize = 1 << 20;
 
+/// The kernels that put elements into a part of a tensor: the tensor, the elements, and where.
+pub(super) const SCATTERS: [Option<&str>; 2] = [Some("aten::slice_scatter.out"), Some("aten::select_scatter.out")];
+
 /// Splits the arguments of every call of a delegate, and gives graphs the state that they return.
 pub(super) fn fit(
     steps: &mut [Step],
@@ -53,9 +56,8 @@ pub(super) fn fit(
 /// Assignment to a slice is exported as two operators: one that takes the tensor for its shape, which becomes nothing in a
 /// delegate, and one that puts the new elements into the tensor.
 fn assignments(steps: &[Step], values: &[ProgramValue]) -> HashSet<(u32, u32)> {
-    const SCATTERS: [&str; 2] = ["aten.slice_scatter.default", "aten.select_scatter.default"];
     let pair = |step: &Step| match step {
-        Step::Kernel { op, args, .. } if SCATTERS.contains(&op.name) => match args[..] {
+        Step::Kernel { op, args, .. } if SCATTERS.contains(&op.portable) => match args[..] {
             [target, source, ..] if (target as usize) < values.len() => Some((target, source)),
             _ => None,
         },

@@ -6,6 +6,7 @@ mod calls;
 mod checks;
 mod data;
 mod delegates;
+pub(crate) mod frozen;
 mod shapes;
 mod states;
 mod steps;
