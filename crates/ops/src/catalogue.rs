@@ -165,6 +165,7 @@ pub(crate) fn check_writes(name: &str, writes: &[usize], argument: usize) -> Res
 /// Every operator file, family by family, alphabetic within each.
 pub static CATALOGUE: &[&[OpDef]] = &[
     attention::apply_rotary_emb::OPS,
+    attention::custom_sdpa::OPS,
     attention::gated_delta_rule::OPS,
     attention::heads::OPS,
     attention::rope_attention::OPS,
@@ -184,6 +185,7 @@ pub static CATALOGUE: &[&[OpDef]] = &[
     index::index_tensor::OPS,
     index::nonzero::OPS,
     index::scatter::OPS,
+    matmul::hadamard::OPS,
     matmul::linear::OPS,
     matmul::matrices::OPS,
     norm::batch_norm::OPS,
@@ -200,8 +202,12 @@ pub static CATALOGUE: &[&[OpDef]] = &[
     pool::grid_sampler_2d::OPS,
     pool::max_pool2d::OPS,
     pool::upsample2d::OPS,
+    quant::bytes_layers::OPS,
+    quant::bytes_mean::OPS,
+    quant::bytes_pointwise::OPS,
     quant::choose_qparams::OPS,
     quant::dequantize::OPS,
+    quant::dynamic_rows::OPS,
     quant::embedding_q4gsw::OPS,
     quant::linear_dq8ca_q4gsw::OPS,
     quant::linear_per_channel::OPS,

@@ -1,6 +1,7 @@
 //! Attention: rotary embeddings, key-value caches, and scaled dot products.
 
 pub(crate) mod apply_rotary_emb;
+pub(crate) mod custom_sdpa;
 mod flash;
 pub(crate) mod gated_delta_rule;
 pub(crate) mod heads;

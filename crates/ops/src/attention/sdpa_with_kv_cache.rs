@@ -61,6 +61,26 @@ pub(super) fn read<T: Described>(cx: &Args<'_, T>) -> Result<(RowRange, Attentio
     let (key_cache, value_cache) = (cx.tensor(3)?, cx.tensor(4)?);
     let range = update_cache::rows(cx, &key, &key_cache, 5)?;
     update_cache::rows(cx, &value, &value_cache, 5)?;
+    if key.shape() != value.shape() || query.shape().get(1) != Some(&range.rows) {
+        return Err(OpError::Shape(format!(
+            "queries {}, keys {} and values {} do not fit together",
+            query.shape(),
+            key.shape(),
+            value.shape()
+        )));
+    }
+    let attention = attention(cx, [&query, &key_cache, &value_cache], range, [7, 8, 9, 10])?;
+    Ok((range, attention))
+}
+
+/// Attention of new queries over the rows that caches hold. Mask, dropout, whether it is causal and the scale are at these
+/// arguments.
+pub(super) fn attention<T: Described>(
+    cx: &Args<'_, T>,
+    [query, key_cache, value_cache]: [&T; 3],
+    range: RowRange,
+    [mask, dropout, causal, scale]: [usize; 4],
+) -> Result<Attention> {
     let (&[batch, rows, heads, depth], &[cache_batch, context, kv_heads, key_depth]) =
         (&**query.shape(), &**key_cache.shape())
     else {
@@ -68,25 +88,21 @@ pub(super) fn read<T: Described>(cx: &Args<'_, T>) -> Result<(RowRange, Attentio
     };
     let fits = batch == cache_batch
         && depth == key_depth
-        && rows == range.rows
         && heads.checked_rem(kv_heads).map_or(heads == 0, |rest| rest == 0)
-        && key.shape() == value.shape()
         && key_cache.shape() == value_cache.shape();
     if !fits {
         return Err(OpError::Shape(format!(
-            "queries {}, keys {}, values {} and caches {}, {} do not fit together",
+            "queries {} and caches {}, {} do not fit together",
             query.shape(),
-            key.shape(),
-            value.shape(),
             key_cache.shape(),
             value_cache.shape()
         )));
     }
-    if cx.opt_float(8)?.is_some_and(|probability| probability != 0.0) {
+    if cx.opt_float(dropout)?.is_some_and(|probability| probability != 0.0) {
         return Err(OpError::Unsupported("dropout in attention".to_owned()));
     }
-    let causal = !cx.is_null(9) && cx.bool(9)?;
-    let masked = match cx.opt_tensor(7)? {
+    let causal = !cx.is_null(causal) && cx.bool(causal)?;
+    let masked = match cx.opt_tensor(mask)? {
         None => false,
         Some(_) if causal => return Err(OpError::Unsupported("attention both causal and masked".to_owned())),
         Some(mask) if **mask.shape() == [rows, context] => true,
@@ -101,7 +117,7 @@ pub(super) fn read<T: Described>(cx: &Args<'_, T>) -> Result<(RowRange, Attentio
     // A mask says itself which rows of the cache count: all of them are looked at.
     let (start, keys) = if masked { (IntArg::Known(0), context) } else { (range.start, rows) };
     let bucket = if masked { context } else { cx.bucket(range)? };
-    let attention = Attention {
+    Ok(Attention {
         batch,
         heads,
         group: heads.checked_div(kv_heads).unwrap_or(1).max(1),
@@ -112,14 +128,13 @@ pub(super) fn read<T: Described>(cx: &Args<'_, T>) -> Result<(RowRange, Attentio
         width: depth,
         start,
         causal,
-        scale: flash::scale(cx.opt_float(10)?, depth),
+        scale: flash::scale(cx.opt_float(scale)?, depth),
         query: layout(rows, heads),
         key: layout(context, kv_heads),
         value: layout(context, kv_heads),
         mask: [0, 0, context, 1],
         output: layout(rows, heads),
-    };
-    Ok((range, attention))
+    })
 }
 
 #[cfg(test)]

@@ -1,4 +1,5 @@
-//! `aten.mm`, `aten.bmm` and `aten.addmm`: products of two matrices, of batches of them, and with a bias.
+//! `aten.mm`, `aten.bmm` and `aten.addmm`: products of two matrices, of batches of them, and with a bias; and
+//! `pteron.batch_product`, of matrices for each index of any outer dimensions, where the right ones may come transposed.
 
 use pteron_tensor::Shape;
 
@@ -14,6 +15,7 @@ pub(crate) const OPS: &[OpDef] = &[
     OpDef::tensor("aten.addmm.default", plan, reference).portable("aten::addmm.out").accuracy(Accuracy::Accumulated),
     OpDef::tensor("aten.bmm.default", plan, reference).portable("aten::bmm.out").accuracy(Accuracy::Accumulated),
     OpDef::tensor("aten.mm.default", plan, reference).portable("aten::mm.out").accuracy(Accuracy::Accumulated),
+    OpDef::tensor("pteron.batch_product.default", plan_batch, reference_batch).accuracy(Accuracy::Accumulated),
 ];
 
 fn plan(cx: &mut PlanContext<'_>) -> Result<()> {
@@ -71,4 +73,44 @@ fn product(left: &Shape, right: &Shape, rank: usize) -> Result<(Product, Shape)>
         ..Product::new(rows, columns, depth)
     };
     Ok((product, left.with(rank - 1, columns)?))
+}
+
+fn plan_batch(cx: &mut PlanContext<'_>) -> Result<()> {
+    let (left, right) = (cx.tensor(0)?, cx.tensor(1)?);
+    let (product, output) = batch_product(&left.shape, &right.shape, cx.bool(2)?)?;
+    let output = cx.output(output)?;
+    product.plan(cx, left, right, None, output)
+}
+
+fn reference_batch(cx: &mut Eval<'_>) -> Result<()> {
+    let (left, right) = (cx.tensor(0)?, cx.tensor(1)?);
+    let (product, output) = batch_product(left.shape(), right.shape(), cx.bool(2)?)?;
+    cx.set(0, product.reference(&left, &right, None, output)?)
+}
+
+/// The products of matrices in the last two dimensions. Outer dimensions agree, or one side has a single matrix.
+fn batch_product(left: &Shape, right: &Shape, transposed: bool) -> Result<(Product, Shape)> {
+    let wrong = || OpError::Shape(format!("{left} and {right} are no operands of a product of matrices"));
+    let (&[ref outer @ .., rows, depth], &[ref right_outer @ .., across, along]) = (&**left, &**right) else {
+        return Err(wrong());
+    };
+    let (columns, right_depth) = if transposed { (across, along) } else { (along, across) };
+    let count = |outer: &[usize]| outer.iter().product::<usize>();
+    if depth != right_depth {
+        return Err(wrong());
+    }
+    let all = Shape::new(outer)?.broadcast(&Shape::new(right_outer)?).ok_or_else(wrong)?;
+    let mut product = Product { batch: all.numel(), ..Product::new(rows, columns, depth) };
+    if !transposed {
+        product.right = Operand::across(columns, depth);
+    }
+    for (operand, own) in [(&mut product.left, count(outer)), (&mut product.right, count(right_outer))] {
+        *operand = match own {
+            own if own == all.numel() => *operand,
+            1 => operand.shared(),
+            _ => return Err(OpError::Unsupported(format!("products of {left} and {right}, each repeated"))),
+        };
+    }
+    let sizes: Vec<_> = all.iter().copied().chain([rows, columns]).collect();
+    Ok((product, Shape::new(&sizes)?))
 }

@@ -2,6 +2,7 @@
 
 pub(crate) mod dense;
 pub(crate) mod epilogue;
+pub(crate) mod hadamard;
 pub(crate) mod linear;
 pub(crate) mod matrices;
 pub(crate) mod product;

@@ -1,4 +1,5 @@
-//! `aten.max_pool2d`, with and without indices: the largest elements of windows, and where they are.
+//! `aten.max_pool2d`, with and without indices: the largest elements of windows, and where they are in the plane; and
+//! `pteron.arg_max_pool2d`, of windows side by side, and where in the window they are.
 
 use pteron_tensor::{DType, HostTensor, Shape};
 
@@ -12,17 +13,20 @@ use crate::plan::{PlanContext, word};
 use crate::reduce::walk::flag;
 
 const INDEXED: &str = "aten.max_pool2d_with_indices.default";
+const IN_WINDOW: &str = "pteron.arg_max_pool2d.default";
 
 pub(crate) const OPS: &[OpDef] = &[
     OpDef::tensor("aten.max_pool2d.default", plan, reference).portable("aten::max_pool2d.out"),
     OpDef::tensor(INDEXED, plan, reference).portable("aten::max_pool2d_with_indices.out"),
+    OpDef::tensor(IN_WINDOW, plan, reference),
 ];
 
 fn plan(cx: &mut PlanContext<'_>) -> Result<()> {
     let input = cx.tensor(0)?;
     let (planes, [rows, columns], shape) = pool(cx, &input.shape)?;
     let output = cx.output(shape)?;
-    let indexed = cx.name() == INDEXED;
+    let in_window = cx.name() == IN_WINDOW;
+    let indexed = in_window || cx.name() == INDEXED;
     let indices = if indexed { cx.output_at(1, shape)? } else { cx.scratch(DType::I32, Shape::new(&[1])?)? };
     let out = Planes::of(&shape)?;
     let both = |f: fn(&Window) -> usize| [word(f(&columns)), word(f(&rows))];
@@ -35,6 +39,7 @@ fn plan(cx: &mut PlanContext<'_>) -> Result<()> {
         padding: both(|window| window.padding),
         dilation: both(|window| window.dilation),
         has_indices: u32::from(indexed),
+        in_window: u32::from(in_window),
     };
     let variant = max_pool2d::Variant { t: output.dtype.try_into()? };
     cx.dispatch(max_pool2d::Bind { input, output, indices, params }, variant).threads(output.numel())
@@ -55,6 +60,11 @@ fn reference(cx: &mut Eval<'_>) -> Result<()> {
     cx.set(0, best)?;
     if cx.name() == INDEXED {
         cx.set(1, HostTensor::from_i64s(cx.output_type(1)?, shape, positions)?)?;
+    } else if cx.name() == IN_WINDOW {
+        let (width, [rows, columns]) = (planes.width as i64, windows.map(|window| window.size as i64));
+        // Windows lie side by side, so a place in the plane tells the place in its window.
+        let within = positions.into_iter().map(|at| at / width % rows * columns + at % width % columns);
+        cx.set(1, HostTensor::from_i64s(cx.output_type(1)?, shape, within)?)?;
     }
     Ok(())
 }

@@ -1,4 +1,5 @@
-//! output[p, y, x] = the largest element of the window of plane p at (y, x); indices, its position in the plane.
+//! output[p, y, x] = the largest element of the window of plane p at (y, x); indices, its position in the plane,
+//! or in the window.
 //! Each invocation owns one element. A NaN is larger than anything, and the last of several counts.
 //!
 //! variants: T = f32 | f16 | i32
@@ -15,6 +16,8 @@ struct Params {
     dilation: vec2<u32>,
     /// Whether `indices` is written.
     has_indices: u32,
+    /// Whether positions are counted in the window, where windows lie side by side.
+    in_window: u32,
 }
 
 @group(0) @binding(0) var<storage, read> input: array<T>;
@@ -62,6 +65,7 @@ fn main(@builtin(global_invocation_id) id: vec3<u32>, @builtin(num_workgroups) g
     }
     output[index] = best;
     if params.has_indices != 0u {
-        indices[index] = i32(at);
+        let place = vec2(at % params.size_in.x, at / params.size_in.x) % params.window;
+        indices[index] = i32(select(at, place.y * params.window.x + place.x, params.in_window != 0u));
     }
 }

@@ -2,13 +2,13 @@
 
 use pteron_tensor::DType;
 
-use super::blocks::{Affine, Source, sign_bit, type_limits};
+use super::blocks::{Affine, Blocks, Source, sign_bit, type_limits};
 use super::weight::floats;
 use crate::catalogue::{Accuracy, OpDef};
 use crate::error::{OpError, Result};
 use crate::eval::Eval;
 use crate::kernels::dequantize::{self, Zero};
-use crate::plan::{PlanContext, lanes, word};
+use crate::plan::{PlanContext, Tensor, lanes, word};
 
 pub(crate) const OPS: &[OpDef] = &[
     OpDef::tensor("quantized_decomposed.dequantize_per_channel.default", plan, reference)
@@ -36,11 +36,28 @@ fn plan(cx: &mut PlanContext<'_>) -> Result<()> {
         Source::Numbers { scale, zero } => ([None, None], Some((scale as f32, zero as i32))),
         Source::Tensors { scale, zero } => ([Some(scale), zero], None),
     };
+    dispatch(cx, [input, output], [scale, zero], numbers, &affine.blocks)
+}
+
+/// Dispatches the dequantization of bytes with a scale and a zero point for each row of the last dimension.
+pub(crate) fn rows(cx: &mut PlanContext<'_>, input: Tensor, scale: Tensor, zero: Tensor, output: Tensor) -> Result<()> {
+    let blocks = Blocks::per_token(&input.shape)?;
+    dispatch(cx, [input, output], [Some(scale), Some(zero)], None, &blocks)
+}
+
+/// Dispatches the kernel, with scales and zero points that are numbers, or tensors of an element for each block.
+fn dispatch(
+    cx: &mut PlanContext<'_>,
+    [input, output]: [Tensor; 2],
+    [scale, zero]: [Option<Tensor>; 2],
+    numbers: Option<(f32, i32)>,
+    blocks: &Blocks,
+) -> Result<()> {
     let (scale_number, zero_number) = numbers.unwrap_or((1.0, 0));
     let params = dequantize::Params {
         out: output.meta(),
-        blocks: lanes(affine.blocks.block.iter().map(|&size| word(size))),
-        steps: lanes(affine.blocks.steps().map(word)),
+        blocks: lanes(blocks.block.iter().map(|&size| word(size))),
+        steps: lanes(blocks.steps().map(word)),
         scale: scale_number,
         zero: zero_number,
         sign: sign_bit(input.dtype),

@@ -1,5 +1,5 @@
-//! Linear layers with one scale per output and no bias: `et_vk.linear_qcs4w` with a 4-bit weight,
-//! `aten._weight_int8pack_mm` with an 8-bit one.
+//! Linear layers with one scale per output: `et_vk.linear_qcs4w` with a 4-bit weight, `aten._weight_int8pack_mm` with an
+//! 8-bit one, and `pteron.linear_q8csw` with an 8-bit one and a bias.
 
 use super::weight::{Code, Layer, floats};
 use crate::args::{Args, Described};
@@ -9,10 +9,12 @@ use crate::eval::Eval;
 use crate::plan::PlanContext;
 
 const INT8: &str = "aten._weight_int8pack_mm.default";
+const WITH_BIAS: &str = "pteron.linear_q8csw.default";
 
 pub(crate) const OPS: &[OpDef] = &[
     OpDef::tensor(INT8, plan, reference).portable("aten::_weight_int8pack_mm.out").accuracy(Accuracy::Accumulated),
     OpDef::tensor("et_vk.linear_qcs4w.default", plan, reference).accuracy(Accuracy::Accumulated),
+    OpDef::tensor(WITH_BIAS, plan, reference).accuracy(Accuracy::Accumulated),
 ];
 
 fn plan(cx: &mut PlanContext<'_>) -> Result<()> {
@@ -27,6 +29,7 @@ fn reference(cx: &mut Eval<'_>) -> Result<()> {
 }
 
 fn layer<T: Described>(cx: &Args<'_, T>, name: &str) -> Result<Layer<T>> {
-    let code = if name == INT8 { Code::Byte } else { Code::HighNibbleFirst };
-    Layer::new(code, cx.tensor(0)?, [cx.tensor(1)?, cx.tensor(2)?], None, None)
+    let code = if name == INT8 || name == WITH_BIAS { Code::Byte } else { Code::HighNibbleFirst };
+    let bias = if name == WITH_BIAS { cx.opt_tensor(3)? } else { None };
+    Layer::new(code, cx.tensor(0)?, [cx.tensor(1)?, cx.tensor(2)?], None, bias)
 }

@@ -6,14 +6,14 @@
 
 use pteron_tensor::{DType, HostTensor, Shape};
 
-use super::q8ta::{Finish, check_byte, check_columns};
+use super::q8ta::{Bias, Finish, check_byte, check_columns, check_lengths};
 use super::weight::floats;
 use crate::args::{Args, Described};
 use crate::catalogue::{Accuracy, OpDef};
 use crate::error::{OpError, Result};
 use crate::eval::Eval;
 use crate::kernels::q8ta_conv2d;
-use crate::plan::{PlanContext, word};
+use crate::plan::{PlanContext, Tensor, word};
 
 const DEPTHWISE: &str = "et_vk.q8ta_conv2d_dw.default";
 const TRANSPOSED: &str = "et_vk.q8ta_conv2d_transposed.default";
@@ -26,59 +26,16 @@ pub(crate) const OPS: &[OpDef] = &[
 ];
 
 fn plan(cx: &mut PlanContext<'_>) -> Result<()> {
-    let conv = Conv::read(cx, cx.name(), cx.output_type(0)?)?;
-    let output = cx.output(conv.output)?;
-    let pair = |values: [usize; 2]| values.map(word);
-    let params = q8ta_conv2d::Params {
-        in_size: pair(conv.in_size),
-        out_size: pair(conv.out_size),
-        kernel: pair(conv.kernel),
-        stride: pair(conv.stride),
-        padding: pair(conv.padding),
-        dilation: pair(conv.dilation),
-        count: word(output.numel()),
-        in_channels: word(conv.in_channels),
-        out_channels: word(conv.out_channels),
-        group_inputs: word(conv.group_inputs),
-        group_outputs: word(conv.group_outputs),
-        weight_row: word(conv.weight_row),
-        weight_tap: word(conv.weight_tap),
-        input_zero: conv.finish.input_zero,
-        input_scale: conv.finish.input_scale,
-        inverse_scale: conv.finish.inverse_scale,
-        zero: conv.finish.zero,
-        least: conv.finish.least,
-    };
-    let (scales, bias) = (conv.scales, conv.bias.unwrap_or(conv.scales));
-    let variant = q8ta_conv2d::Variant {
-        s: scales.dtype.try_into()?,
-        bias: conv.bias.is_some(),
-        transposed: conv.transposed,
-        planes: conv.out_size.iter().product::<usize>() % 4 == 0,
-    };
-    cx.dispatch(q8ta_conv2d::Bind { input: conv.input, weight: conv.weight, scales, bias, output, params }, variant)
-        .threads(output.numel().div_ceil(4))
+    Conv::read(cx, cx.name(), cx.output_type(0)?)?.plan(cx)
 }
 
 fn reference(cx: &mut Eval<'_>) -> Result<()> {
     let conv = Conv::read(cx, cx.name(), cx.output_type(0)?)?;
-    let (x, w): (&[i8], &[i8]) = (conv.input.as_slice()?, conv.weight.as_slice()?);
-    let (scales, bias) = (floats(&conv.scales), conv.bias.as_ref().map(floats));
-    let [out_height, out_width] = conv.out_size;
-    let mut values = Vec::with_capacity(conv.output.numel());
-    for plane in 0..conv.batch * conv.out_channels {
-        let (image, channel) = (plane / conv.out_channels, plane % conv.out_channels);
-        let bias = bias.as_ref().map_or(0.0, |bias| bias[channel]);
-        for place in 0..out_height * out_width {
-            let sum = conv.sum(x, w, image, channel, [place / out_width, place % out_width]);
-            values.push(conv.finish.apply(sum, scales[channel], bias, DType::I8));
-        }
-    }
-    cx.set(0, HostTensor::from_f64s(DType::I8, conv.output, values)?)
+    conv.evaluate(cx)
 }
 
 /// The tensors and sizes of a convolution, checked against each other. Pairs are height and width.
-struct Conv<T> {
+pub(super) struct Conv<T> {
     input: T,
     weight: T,
     scales: T,
@@ -103,61 +60,176 @@ struct Conv<T> {
     weight_tap: usize,
 }
 
+/// What a convolution is, apart from its tensors. Pairs are height and width.
+pub(super) struct Geometry {
+    pub(super) kind: Kind,
+    pub(super) kernel: [usize; 2],
+    pub(super) stride: [usize; 2],
+    /// Before and after the image.
+    pub(super) padding: [[usize; 2]; 2],
+    pub(super) dilation: [usize; 2],
+    /// What a transposed one has more at the end.
+    pub(super) extra: [usize; 2],
+    pub(super) groups: usize,
+}
+
+/// A kind of convolution, by its weight.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Kind {
+    /// Output channels, each a row of taps with the input channels of a group side by side.
+    Plain,
+    /// Taps of all output channels; a group has one input channel.
+    Depthwise,
+    /// Transposed; the weight as in a plain one.
+    Transposed,
+}
+
+impl Conv<Tensor> {
+    /// Dispatches the convolution.
+    pub(super) fn plan(self, cx: &mut PlanContext<'_>) -> Result<()> {
+        let output = cx.output(self.output)?;
+        let pair = |values: [usize; 2]| values.map(word);
+        let [low, high] = self.finish.bounds();
+        let params = q8ta_conv2d::Params {
+            in_size: pair(self.in_size),
+            out_size: pair(self.out_size),
+            kernel: pair(self.kernel),
+            stride: pair(self.stride),
+            padding: pair(self.padding),
+            dilation: pair(self.dilation),
+            count: word(output.numel()),
+            in_channels: word(self.in_channels),
+            out_channels: word(self.out_channels),
+            group_inputs: word(self.group_inputs),
+            group_outputs: word(self.group_outputs),
+            weight_row: word(self.weight_row),
+            weight_tap: word(self.weight_tap),
+            input_zero: self.finish.input_zero,
+            input_scale: self.finish.input_scale,
+            inverse_scale: self.finish.inverse_scale,
+            zero: self.finish.zero,
+            least: self.finish.least,
+            low,
+            high,
+        };
+        let (scales, bias) = (self.scales, self.bias.unwrap_or(self.scales));
+        let variant = q8ta_conv2d::Variant {
+            s: scales.dtype.try_into()?,
+            bias: self.bias.map_or(q8ta_conv2d::Bias::None, |bias| match bias.dtype {
+                DType::I32 => q8ta_conv2d::Bias::Integer,
+                _ => q8ta_conv2d::Bias::Float,
+            }),
+            transposed: self.transposed,
+            planes: self.out_size.iter().product::<usize>() % 4 == 0,
+        };
+        cx.dispatch(q8ta_conv2d::Bind { input: self.input, weight: self.weight, scales, bias, output, params }, variant)
+            .threads(output.numel().div_ceil(4))
+    }
+}
+
+impl Conv<HostTensor> {
+    /// The convolution in plain Rust.
+    pub(super) fn evaluate(&self, cx: &mut Eval<'_>) -> Result<()> {
+        let (x, w): (&[i8], &[i8]) = (self.input.as_slice()?, self.weight.as_slice()?);
+        let (scales, bias) = (floats(&self.scales), Bias::of(self.bias.as_ref()));
+        let [out_height, out_width] = self.out_size;
+        let mut values = Vec::with_capacity(self.output.numel());
+        for plane in 0..self.batch * self.out_channels {
+            let (image, channel) = (plane / self.out_channels, plane % self.out_channels);
+            for place in 0..out_height * out_width {
+                let sum = self.sum(x, w, image, channel, [place / out_width, place % out_width]);
+                values.push(self.finish.of(sum, scales[channel], &bias, channel, DType::I8));
+            }
+        }
+        cx.set(0, HostTensor::from_f64s(DType::I8, self.output, values)?)
+    }
+}
+
+/// Two sizes for height and width; one stands for both.
+pub(super) fn pair<T: Described>(cx: &Args<'_, T>, index: usize, least: usize) -> Result<[usize; 2]> {
+    let values = cx.ints(index)?;
+    let list: Vec<usize> = values.iter().filter_map(|&value| usize::try_from(value).ok()).collect();
+    match list[..] {
+        [y, x] if y.min(x) >= least && y.max(x) < LIMIT => Ok([y, x]),
+        [both] if both >= least && both < LIMIT => Ok([both, both]),
+        _ => Err(OpError::Shape(format!("{values:?} are no size, stride, padding or dilation of a convolution"))),
+    }
+}
+
+/// Sizes, strides, paddings and dilations are smaller.
+pub(super) const LIMIT: usize = 1 << 24;
+
 impl<T: Described> Conv<T> {
     fn read(cx: &Args<'_, T>, name: &str, output: DType) -> Result<Conv<T>> {
         let (input, weight, scales, bias) = (cx.tensor(0)?, cx.tensor(3)?, cx.tensor(5)?, cx.opt_tensor(8)?);
-        let wrong = |what: &str| {
-            OpError::Shape(format!("{what} in a convolution of {} with {}", input.shape(), weight.shape()))
-        };
-        let transposed = name == TRANSPOSED;
-        check_byte(&input, "the input")?;
-        check_byte(&weight, "the weight")?;
         if output != DType::I8 {
             return Err(OpError::DType { dtype: output, what: format!("the output of {name}") });
         }
+        let kind = match name {
+            TRANSPOSED => Kind::Transposed,
+            DEPTHWISE => Kind::Depthwise,
+            _ => Kind::Plain,
+        };
+        let (kernel, stride, padding) = (pair(cx, 9, 1)?, pair(cx, 10, 1)?, pair(cx, 11, 0)?);
+        let shift = usize::from(kind == Kind::Transposed);
+        let extra = if kind == Kind::Transposed { pair(cx, 12, 0)? } else { [0, 0] };
+        let dilation = pair(cx, 12 + shift, 1)?;
+        let groups = usize::try_from(cx.int(13 + shift)?).unwrap_or(0);
+        let finish = Finish::to_byte(cx, [6, 7], 14 + shift)?;
+        check_columns(&scales, bias.as_ref())?;
+        let geometry = Geometry { kind, kernel, stride, padding: [padding; 2], dilation, extra, groups };
+        Conv::new([input, weight, scales], bias, &geometry, finish)
+    }
+
+    /// Checks that the tensors fit each other and the geometry.
+    pub(super) fn new(
+        [input, weight, scales]: [T; 3],
+        bias: Option<T>,
+        geometry: &Geometry,
+        finish: Finish,
+    ) -> Result<Conv<T>> {
+        let &Geometry { kind, kernel, stride, padding, dilation, extra, groups } = geometry;
+        let wrong = |what: &str| {
+            OpError::Shape(format!("{what} in a convolution of {} with {}", input.shape(), weight.shape()))
+        };
+        let transposed = kind == Kind::Transposed;
+        check_byte(&input, "the input")?;
+        check_byte(&weight, "the weight")?;
         let &[batch, in_channels, height, width] = &**input.shape() else {
             return Err(wrong("the input is no batch of images"));
         };
-        let pair = |index: usize, least: usize| -> Result<[usize; 2]> {
-            let list: Vec<usize> =
-                cx.ints(index)?.into_iter().filter_map(|value| usize::try_from(value).ok()).collect();
-            match list[..] {
-                [y, x] if y.min(x) >= least && y.max(x) < 1 << 24 => Ok([y, x]),
-                [both] if both >= least && both < 1 << 24 => Ok([both, both]),
-                _ => Err(wrong("a size, stride, padding or dilation is out of range")),
-            }
-        };
-        let (kernel, stride, padding) = (pair(9, 1)?, pair(10, 1)?, pair(11, 0)?);
-        let shift = usize::from(transposed);
-        let extra = if transposed { pair(12, 0)? } else { [0, 0] };
-        let dilation = pair(12 + shift, 1)?;
-        let groups = usize::try_from(cx.int(13 + shift)?).ok().filter(|&groups| groups > 0);
-        let groups = groups.ok_or_else(|| wrong("no groups"))?;
-        let finish = Finish::to_byte(cx, [6, 7], 14 + shift)?;
-
+        if groups == 0 {
+            return Err(wrong("no groups"));
+        }
         let taps = kernel[0] * kernel[1];
         let group_inputs = in_channels / groups;
-        let (out_channels, weight_row, weight_tap, whole) = match (name == DEPTHWISE, &**weight.shape()) {
-            (true, &[rows, columns, channels]) => {
-                (groups, 1, channels, [rows, columns] == kernel && channels >= groups && group_inputs == 1)
+        let (out_channels, weight_row, weight_tap, whole) = match (kind, &**weight.shape()) {
+            (Kind::Depthwise, &[rows, columns, channels] | &[1, rows, columns, channels]) => {
+                // Bytes of channels that the exporter pads belong to no group.
+                let used = if weight.shape().rank() == 3 { groups } else { channels };
+                (used, 1, channels, [rows, columns] == kernel && channels >= used && group_inputs == 1)
             }
-            (false, &[channels, row]) => (channels, row, group_inputs, row >= taps.saturating_mul(group_inputs)),
+            (Kind::Plain | Kind::Transposed, &[channels, ref row @ ..]) if !row.is_empty() => {
+                let row = row.iter().product::<usize>();
+                (channels, row, group_inputs, row >= taps.saturating_mul(group_inputs))
+            }
             _ => return Err(wrong("the weight is no matrix")),
         };
         if !whole || in_channels % groups != 0 || out_channels % groups != 0 {
             return Err(wrong("channels, kernel and groups do not agree"));
         }
-        check_columns(out_channels, &scales, bias.as_ref())?;
+        check_lengths(out_channels, &scales, bias.as_ref())?;
 
         let in_size = [height, width];
         let mut out_size = [0; 2];
         for d in 0..2 {
             let reach = dilation[d] * (kernel[d] - 1) + 1;
+            let around = padding[0][d] + padding[1][d];
             let size = if transposed {
                 let spread = in_size[d].checked_sub(1).map(|last| last * stride[d] + reach + extra[d]);
-                spread.and_then(|spread| spread.checked_sub(2 * padding[d]))
+                spread.and_then(|spread| spread.checked_sub(around))
             } else {
-                (in_size[d] + 2 * padding[d]).checked_sub(reach).map(|room| room / stride[d] + 1)
+                (in_size[d] + around).checked_sub(reach).map(|room| room / stride[d] + 1)
             };
             out_size[d] = size.ok_or_else(|| wrong("the kernel is larger than the padded input"))?;
         }
@@ -180,7 +252,7 @@ impl<T: Described> Conv<T> {
             out_size,
             kernel,
             stride,
-            padding,
+            padding: padding[0],
             dilation,
             weight_row,
             weight_tap,

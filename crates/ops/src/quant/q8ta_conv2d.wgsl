@@ -4,7 +4,7 @@
 //! channel, and a weight is read once for all of them.
 //!
 //! variants: S = f32 | f16
-//! variants: BIAS = on | off
+//! variants: BIAS = none | float | integer
 //! variants: TRANSPOSED = on | off
 //! variants: PLANES = on | off
 
@@ -32,12 +32,20 @@ struct Params {
     inverse_scale: f32,
     zero: f32,
     least: f32,
+    low: f32,
+    high: f32,
 }
+
+#if BIAS_integer
+alias OFFSET = i32;
+#else
+alias OFFSET = S;
+#endif
 
 @group(0) @binding(0) var<storage, read> input: array<u32>;
 @group(0) @binding(1) var<storage, read> weight: array<u32>;
 @group(0) @binding(2) var<storage, read> scales: array<S>;
-@group(0) @binding(3) var<storage, read> bias: array<S>;
+@group(0) @binding(3) var<storage, read> bias: array<OFFSET>;
 @group(0) @binding(4) var<storage, read_write> output: array<u32>;
 @group(0) @binding(5) var<uniform> params: Params;
 
@@ -109,11 +117,15 @@ fn main(@builtin(global_invocation_id) id: vec3<u32>, @builtin(num_workgroups) g
     }
     var word = 0u;
     for (var i = 0u; i < outputs; i++) {
+        var sum = sums[i];
         var offset = 0.0;
-#if BIAS
+#if BIAS_integer
+        sum += bias[channels[i]];
+#endif
+#if BIAS_float
         offset = f32(bias[channels[i]]);
 #endif
-        word |= byte_to(finish_byte(finish_float(sums[i], f32(scales[channels[i]]), offset)), i);
+        word |= byte_to(finish_byte(finish_float(sum, f32(scales[channels[i]]), offset)), i);
     }
     output[index] = word;
 }

@@ -6,14 +6,14 @@
 
 use pteron_tensor::{DType, HostTensor};
 
-use super::q8ta::{Finish, check_byte, check_columns};
+use super::q8ta::{Bias, Finish, check_byte, check_columns, check_lengths};
 use super::weight::floats;
 use crate::args::{Args, Described};
 use crate::catalogue::{Accuracy, OpDef};
 use crate::error::{OpError, Result};
 use crate::eval::Eval;
 use crate::kernels::q8ta_linear;
-use crate::plan::{PlanContext, word};
+use crate::plan::{PlanContext, Tensor, word};
 
 const TO_FLOAT: &str = "et_vk.linear_q8ta_q8csw.default";
 
@@ -25,50 +25,16 @@ pub(crate) const OPS: &[OpDef] = &[
 ];
 
 fn plan(cx: &mut PlanContext<'_>) -> Result<()> {
-    let layer = Layer::read(cx, cx.name(), cx.output_type(0)?)?;
-    let Layer { input, weight, scales, bias, rows, columns, depth, finish } = layer;
-    let output = cx.output(input.shape.with(input.shape.rank() - 1, columns)?)?;
-    let params = q8ta_linear::Params {
-        count: word(output.numel()),
-        columns: word(columns),
-        depth: word(depth),
-        input_zero: finish.input_zero,
-        input_scale: finish.input_scale,
-        inverse_scale: finish.inverse_scale,
-        zero: finish.zero,
-        least: finish.least,
-    };
-    let variant = q8ta_linear::Variant {
-        s: scales.dtype.try_into()?,
-        q: output.dtype.try_into()?,
-        bias: bias.is_some(),
-        words: depth % 4 == 0,
-    };
-    cx.dispatch(q8ta_linear::Bind { input, weight, scales, bias: bias.unwrap_or(scales), output, params }, variant)
-        .threads(if rows == 0 { 0 } else { output.numel().div_ceil(4) })
+    Layer::read(cx, cx.name(), cx.output_type(0)?)?.plan(cx)
 }
 
 fn reference(cx: &mut Eval<'_>) -> Result<()> {
-    let dtype = cx.output_type(0)?;
-    let layer = Layer::read(cx, cx.name(), dtype)?;
-    let shape = layer.input.shape().with(layer.input.shape().rank() - 1, layer.columns)?;
-    let (x, w): (&[i8], &[i8]) = (layer.input.as_slice()?, layer.weight.as_slice()?);
-    let (scales, bias) = (floats(&layer.scales), layer.bias.as_ref().map(floats));
-    let zero = layer.finish.input_zero;
-    let mut values = Vec::with_capacity(shape.numel());
-    for row in 0..layer.rows {
-        let x = &x[row * layer.depth..][..layer.depth];
-        for column in 0..layer.columns {
-            let w = &w[column * layer.depth..][..layer.depth];
-            let sum = x.iter().zip(w).map(|(&x, &w)| i64::from(i32::from(x) - zero) * i64::from(w)).sum();
-            let bias = bias.as_ref().map_or(0.0, |bias| bias[column]);
-            values.push(layer.finish.apply(sum, scales[column], bias, dtype));
-        }
-    }
-    cx.set(0, HostTensor::from_f64s(dtype, shape, values)?)
+    let layer = Layer::read(cx, cx.name(), cx.output_type(0)?)?;
+    layer.evaluate(cx)
 }
 
-struct Layer<T> {
+/// The tensors and sizes of a layer, checked against each other.
+pub(super) struct Layer<T> {
     input: T,
     weight: T,
     scales: T,
@@ -77,6 +43,59 @@ struct Layer<T> {
     columns: usize,
     depth: usize,
     finish: Finish,
+}
+
+impl Layer<Tensor> {
+    /// Dispatches the layer.
+    pub(super) fn plan(self, cx: &mut PlanContext<'_>) -> Result<()> {
+        let Layer { input, weight, scales, bias, rows, columns, depth, finish } = self;
+        let output = cx.output(input.shape.with(input.shape.rank() - 1, columns)?)?;
+        let [low, high] = finish.bounds();
+        let params = q8ta_linear::Params {
+            count: word(output.numel()),
+            columns: word(columns),
+            depth: word(depth),
+            input_zero: finish.input_zero,
+            input_scale: finish.input_scale,
+            inverse_scale: finish.inverse_scale,
+            zero: finish.zero,
+            least: finish.least,
+            low,
+            high,
+        };
+        let variant = q8ta_linear::Variant {
+            s: scales.dtype.try_into()?,
+            q: output.dtype.try_into()?,
+            bias: bias.map_or(q8ta_linear::Bias::None, |bias| match bias.dtype {
+                DType::I32 => q8ta_linear::Bias::Integer,
+                _ => q8ta_linear::Bias::Float,
+            }),
+            words: depth % 4 == 0,
+        };
+        cx.dispatch(q8ta_linear::Bind { input, weight, scales, bias: bias.unwrap_or(scales), output, params }, variant)
+            .threads(if rows == 0 { 0 } else { output.numel().div_ceil(4) })
+    }
+}
+
+impl Layer<HostTensor> {
+    /// The layer in plain Rust.
+    pub(super) fn evaluate(&self, cx: &mut Eval<'_>) -> Result<()> {
+        let dtype = cx.output_type(0)?;
+        let shape = self.input.shape().with(self.input.shape().rank() - 1, self.columns)?;
+        let (x, w): (&[i8], &[i8]) = (self.input.as_slice()?, self.weight.as_slice()?);
+        let (scales, bias) = (floats(&self.scales), Bias::of(self.bias.as_ref()));
+        let zero = self.finish.input_zero;
+        let mut values = Vec::with_capacity(shape.numel());
+        for row in 0..self.rows {
+            let x = &x[row * self.depth..][..self.depth];
+            for column in 0..self.columns {
+                let w = &w[column * self.depth..][..self.depth];
+                let sum = x.iter().zip(w).map(|(&x, &w)| i64::from(i32::from(x) - zero) * i64::from(w)).sum();
+                values.push(self.finish.of(sum, scales[column], &bias, column, dtype));
+            }
+        }
+        cx.set(0, HostTensor::from_f64s(dtype, shape, values)?)
+    }
 }
 
 impl<T: Described> Layer<T> {
@@ -90,6 +109,12 @@ impl<T: Described> Layer<T> {
         if output.is_float() != (name == TO_FLOAT) || !(output.is_float() || output == DType::I8) {
             return Err(OpError::DType { dtype: output, what: format!("the output of {name}") });
         }
+        check_columns(&scales, bias.as_ref())?;
+        Layer::new([input, weight, scales], bias, finish)
+    }
+
+    /// Checks that the tensors fit each other.
+    pub(super) fn new([input, weight, scales]: [T; 3], bias: Option<T>, finish: Finish) -> Result<Layer<T>> {
         check_byte(&input, "the input")?;
         check_byte(&weight, "the weight")?;
         let wrong =
@@ -100,7 +125,7 @@ impl<T: Described> Layer<T> {
         if weight_depth != depth {
             return Err(wrong());
         }
-        check_columns(columns, &scales, bias.as_ref())?;
+        check_lengths(columns, &scales, bias.as_ref())?;
         let rows = outer.iter().product();
         Ok(Layer { input, weight, scales, bias, rows, columns, depth, finish })
     }

@@ -1,11 +1,11 @@
 //! output[m, n] = finish(Σ_k (input[m, k] − input_zero) · weight[n, k], scales[n], bias[n]) of signed bytes, added as
-//! integers.
+//! integers, with the bias where it is one.
 //! Each invocation owns four consecutive outputs, which are one word where they are bytes. Four columns of one row
 //! share the words of the input (WORDS: rows are whole words).
 //!
 //! variants: S = f32 | f16
 //! variants: Q = byte | f32 | f16
-//! variants: BIAS = on | off
+//! variants: BIAS = none | float | integer
 //! variants: WORDS = on | off
 
 #import tensor
@@ -22,12 +22,20 @@ struct Params {
     inverse_scale: f32,
     zero: f32,
     least: f32,
+    low: f32,
+    high: f32,
 }
+
+#if BIAS_integer
+alias OFFSET = i32;
+#else
+alias OFFSET = S;
+#endif
 
 @group(0) @binding(0) var<storage, read> input: array<u32>;
 @group(0) @binding(1) var<storage, read> weight: array<u32>;
 @group(0) @binding(2) var<storage, read> scales: array<S>;
-@group(0) @binding(3) var<storage, read> bias: array<S>;
+@group(0) @binding(3) var<storage, read> bias: array<OFFSET>;
 @group(0) @binding(4) var<storage, read_write> output: array<Q>;
 @group(0) @binding(5) var<uniform> params: Params;
 
@@ -68,11 +76,15 @@ fn main(@builtin(global_invocation_id) id: vec3<u32>, @builtin(num_workgroups) g
 #endif
     var word = 0u;
     for (var i = 0u; i < outputs; i++) {
+        var sum = sums[i];
         var offset = 0.0;
-#if BIAS
+#if BIAS_integer
+        sum += bias[columns[i]];
+#endif
+#if BIAS_float
         offset = f32(bias[columns[i]]);
 #endif
-        let value = finish_float(sums[i], f32(scales[columns[i]]), offset);
+        let value = finish_float(sum, f32(scales[columns[i]]), offset);
 #if Q_byte
         word |= byte_to(finish_byte(value), i);
 #else

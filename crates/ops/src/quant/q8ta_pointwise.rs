@@ -3,7 +3,7 @@
 
 use pteron_tensor::{DType, HostTensor, MAX_RANK, Shape};
 
-use super::q8ta::{Finish, check_byte, inverse, number};
+use super::q8ta::{BYTE, Finish, check_byte, inverse, number};
 use crate::args::{Args, Described};
 use crate::broadcast;
 use crate::catalogue::{Accuracy, OpDef};
@@ -107,6 +107,8 @@ impl<T: Described> Call<T> {
             inverse_scale: scale,
             zero,
             least,
+            range: BYTE,
+            exact: None,
         };
         if name == ADD {
             let (mut a, mut b) = (Operand::read(cx, 0, [2, 3])?, Operand::read(cx, 1, [4, 5])?);

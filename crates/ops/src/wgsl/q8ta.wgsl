@@ -1,5 +1,5 @@
 //! How a sum of products of integers becomes a result. A kernel that imports this has `input_scale`, `inverse_scale`,
-//! `zero` and `least` in its `params`.
+//! `zero`, `least`, `low` and `high` in its `params`.
 
 /// The float that a sum stands for.
 fn finish_float(sum: i32, scale: f32, bias: f32) -> f32 {
@@ -8,5 +8,5 @@ fn finish_float(sum: i32, scale: f32, bias: f32) -> f32 {
 
 /// The integer that a float becomes.
 fn finish_byte(value: f32) -> i32 {
-    return quantize(value, params.inverse_scale, params.zero, -128.0, 127.0);
+    return quantize(value, params.inverse_scale, params.zero, params.low, params.high);
 }

@@ -1,10 +1,12 @@
 //! The GPU against the reference engine, over random shapes and values.
 
 mod attention;
+mod bytes;
 mod conv;
 mod embedding;
 mod fused;
 mod index;
+mod llama;
 mod matmul;
 mod matrix;
 mod norm;

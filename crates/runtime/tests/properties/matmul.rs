@@ -34,6 +34,7 @@ fn bias_dims(rows: usize, columns: usize, kind: u8) -> Vec<usize> {
 pub(crate) const PROPERTIES: Properties = &[
     (mm, &[&["aten.mm.default"]]),
     (bmm, &[&["aten.bmm.default"]]),
+    (batch_product, &[&["pteron.batch_product.default"]]),
     (addmm, &[&["aten.addmm.default"]]),
     (linear, &[&["aten.linear.default"]]),
     (linear_with_epilogue, &[&["pteron.linear.default"]]),
@@ -92,6 +93,28 @@ proptest! {
     fn bmm(batch in 0usize..5, rows in side(), columns in side(), depth in side(), dtype in float_type(), seed: u64) {
         let args = [input(dtype, &[batch, rows, depth], seed), input(dtype, &[batch, depth, columns], seed + 1)];
         agree("aten.bmm.default", &args, &[dtype])?;
+    }
+
+    /// Outer dimensions that agree, or a single matrix on one side.
+    #[test]
+    fn batch_product(
+        outer in prop::collection::vec(0usize..4, 0..3),
+        (rows, columns, depth) in (side(), side(), side()),
+        (single, transposed) in (0u8..3, any::<bool>()),
+        dtype in float_type(),
+        seed: u64,
+    ) {
+        let dims = |alone: bool, rows: usize, columns: usize| -> Vec<usize> {
+            let outer = outer.iter().map(|&size| if alone { 1 } else { size });
+            outer.chain([rows, columns]).collect()
+        };
+        let right = if transposed { dims(single == 2, columns, depth) } else { dims(single == 2, depth, columns) };
+        let args = [
+            input(dtype, &dims(single == 1, rows, depth), seed),
+            input(dtype, &right, seed + 1),
+            TestArg::Bool(transposed),
+        ];
+        agree("pteron.batch_product.default", &args, &[dtype])?;
     }
 
     #[test]

@@ -7,7 +7,7 @@ use std::path::Path;
 
 use crate::support::{Properties, operators_of};
 use crate::{
-    attention, conv, embedding, fused, index, matmul, norm, numbers, pointwise, pool, quant, recurrent, reduce,
+    attention, bytes, conv, embedding, fused, index, llama, matmul, norm, numbers, pointwise, pool, quant, recurrent, reduce,
     sampling, shape, training,
 };
 
@@ -17,12 +17,14 @@ const LISTED: &str = include_str!("operators.txt");
 const CASES: u32 = 8;
 
 fn properties() -> impl Iterator<Item = (fn(), BTreeSet<&'static str>)> {
-    const MODULES: [Properties; 16] = [
+    const MODULES: [Properties; 18] = [
         attention::PROPERTIES,
+        bytes::PROPERTIES,
         conv::PROPERTIES,
         embedding::PROPERTIES,
         fused::PROPERTIES,
         index::PROPERTIES,
+        llama::PROPERTIES,
         matmul::PROPERTIES,
         norm::PROPERTIES,
         numbers::PROPERTIES,

@@ -210,6 +210,7 @@ pub(crate) const PROPERTIES: Properties = &[
     (powers_of_any_base, &[&["aten.pow.Tensor_Tensor", "aten.pow.Tensor_Scalar"]]),
     (gelu_has_two_forms, &[&["aten.gelu.default"]]),
     (bounds, &[&["aten.clamp.default", "aten.hardtanh.default"]]),
+    (slopes_are_tensors, &[&["aten._prelu_kernel.default"]]),
     (where_chooses, &[&["aten.where.self"]]),
     (masks_fill, &[&["aten.masked_fill.Scalar"]]),
     (one_element_fills, &[&["aten.fill.Tensor"]]),
@@ -229,6 +230,12 @@ proptest! {
         for op in ARITHMETIC {
             agree(op, &args, &[dtype])?;
         }
+    }
+
+    #[test]
+    fn slopes_are_tensors(shapes in broadcast(2), dtype in prop::sample::select(vec![DType::F32, DType::F16]), seed: u64) {
+        let args = [input(tensor(dtype, &shapes[0], seed)), input(tensor(dtype, &shapes[1], seed ^ 7))];
+        agree("aten._prelu_kernel.default", &args, &[dtype])?;
     }
 
     #[test]

@@ -64,6 +64,7 @@ impl Windows {
 pub(crate) const PROPERTIES: Properties = &[
     (averages_agree, &[&["aten.avg_pool2d.default"]]),
     (maxima_agree, &[&["aten.max_pool2d.default", "aten.max_pool2d_with_indices.default"]]),
+    (maxima_have_places, &[&["pteron.arg_max_pool2d.default"]]),
     (upsampling_agrees, &[&["aten.upsample_bilinear2d.vec", "aten.upsample_nearest2d.vec"]]),
     (sampling_agrees, &[&["aten.grid_sampler_2d.default"]]),
 ];
@@ -100,6 +101,21 @@ proptest! {
         let args = [TestArg::Input(input), size, stride, padding, dilation, ceil];
         agree_if(windows.fit(&dims), "aten.max_pool2d_with_indices.default", &args, &[dtype, DType::I32])?;
         agree_if(windows.fit(&dims), "aten.max_pool2d.default", &args, &[dtype])?;
+    }
+
+    /// Values that differ, so that only one place is right.
+    #[test]
+    fn maxima_have_places(dims in image(), size in prop::array::uniform2(1i64..5), dtype in float_type(), seed: u64) {
+        let fits = (0..2).all(|d| dims[dims.len() - 2 + d] as i64 >= size[d]);
+        let shape = Shape::new(&dims).expect("a small shape");
+        let order = floats(DType::F32, &dims, seed).to_f64s();
+        let mut ranks: Vec<usize> = (0..order.len()).collect();
+        ranks.sort_by(|&a, &b| order[a].total_cmp(&order[b]));
+        let mut values = vec![0.0; order.len()];
+        ranks.iter().enumerate().for_each(|(rank, &at)| values[at] = rank as f64);
+        let input = HostTensor::from_f64s(dtype, shape, values).expect("as many");
+        let args = [TestArg::Input(input), TestArg::Ints(size.to_vec())];
+        agree_if(fits, "pteron.arg_max_pool2d.default", &args, &[dtype, DType::I32])?;
     }
 
     #[test]

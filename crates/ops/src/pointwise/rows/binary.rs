@@ -89,6 +89,8 @@ pub(crate) const BINARY: &[Row] = &[
             if a.is_nan() || b.is_nan() { f64::NAN } else { a.max(b) }
         })
         .int("max(a, b)", |a, b, _| a.max(b)),
+    row(Expression::Prelu, &[("aten._prelu_kernel.default", "aten::_prelu_kernel.out")])
+        .float("select(a * b, a, a > 0.0)", |a, b, _| if a > 0.0 { a } else { a * b }),
     row(Expression::Eq, &[("aten.eq.Tensor", "aten::eq.Tensor_out"), ("aten.eq.Scalar", "aten::eq.Scalar_out")])
         .truth()
         .float("a == b", |a, b, _| f64::from(a == b))

@@ -72,7 +72,7 @@ macro_rules! expressions {
 }
 
 expressions! {
-    Add Sub Rsub Mul Div DivFloor DivTrunc Remainder Fmod Pow Minimum Maximum Eq Ne Lt Le Gt Ge LogicalAnd LogicalOr
+    Add Sub Rsub Mul Div DivFloor DivTrunc Remainder Fmod Pow Minimum Maximum Prelu Eq Ne Lt Le Gt Ge LogicalAnd LogicalOr
     LogicalXor BitwiseAnd BitwiseOr BitwiseXor BitwiseLeftShift BitwiseRightShift Atan2 Copy
     Abs Neg Exp Expm1 Log Log2 Log10 Log1p Sqrt Rsqrt Reciprocal Square Sin Cos Tanh Sigmoid Silu Erf Gelu GeluTanh Elu
     Relu LeakyRelu Hardtanh Clamp Hardsigmoid Hardswish Hardshrink Round Floor Ceil Trunc Sign Isnan Isinf LogicalNot
