@@ -8,7 +8,7 @@ use anyhow::{Context as _, Result};
 use bytes::Bytes;
 use pteron_ops::{Accuracy, Caps, OpDef, catalogue};
 use pteron_pte::delegate::{ConstantRef, Delegate, GraphValue};
-use pteron_pte::xnnpack::Graph;
+use pteron_pte::xnnpack::{Graph, Operation};
 use pteron_pte::{self as pte, Blob, Dynamism, Instruction, TensorKind};
 use pteron_runtime::{MethodGraph, Program, Source};
 use serde::Serialize;
@@ -134,15 +134,15 @@ pub(crate) fn method(program: &Program, method: &pte::Method<'_>, source: &dyn S
             nodes: 0,
             values: 0,
             constants: 0,
-            supported: Delegate::is(&blob.bytes),
+            supported: Delegate::is(&blob.bytes) || Graph::is(&blob.bytes),
         };
-        if survey.supported {
+        if Delegate::is(&blob.bytes) {
             let graph = Delegate::parse(&blob.bytes)?;
             (survey.nodes, survey.values) = (graph.nodes().len(), graph.values());
             survey.constants = graph.constants();
             for node in graph.nodes() {
                 let name = node?.name;
-                operators.add(name, Where::Delegate, catalogue::lookup(name));
+                operators.add(name, Where::Delegate, Support::of(catalogue::lookup(name)));
             }
             for constant in graph_constants(&graph, number)? {
                 // Equal constants share one name and one place in the file.
@@ -156,7 +156,10 @@ pub(crate) fn method(program: &Program, method: &pte::Method<'_>, source: &dyn S
             // The first constant stands for none.
             survey.constants = graph.constants().saturating_sub(1);
             for node in graph.nodes() {
-                operators.add(&format!("xnnpack.{}", node?.operation.name()), Where::Delegate, None);
+                let operation = node?.operation;
+                let runs = !matches!(operation, Operation::Unknown(_));
+                let support = Support { runs, accuracy: None };
+                operators.add(&format!("xnnpack.{}", operation.name()), Where::Delegate, support);
             }
         }
         delegates.push(survey);
@@ -172,7 +175,7 @@ pub(crate) fn method(program: &Program, method: &pte::Method<'_>, source: &dyn S
                     Some(reason) => Where::Host(reason),
                     None => Where::Host(None),
                 };
-                operators.add(&name, place, catalogue::lookup_portable(&name));
+                operators.add(&name, place, Support::of(catalogue::lookup_portable(&name)));
             }
         }
     }
@@ -232,22 +235,35 @@ enum Where {
     Host(Option<String>),
 }
 
+/// Whether an operator runs here, and how closely.
+#[derive(Clone, Copy, Debug)]
+struct Support {
+    runs: bool,
+    accuracy: Option<Accuracy>,
+}
+
+impl Support {
+    fn of(found: Option<&OpDef>) -> Support {
+        Support { runs: found.is_some(), accuracy: found.map(|op| op.accuracy) }
+    }
+}
+
 #[derive(Debug, Default)]
-struct Operators(BTreeMap<(String, Where), (usize, Option<&'static OpDef>)>);
+struct Operators(BTreeMap<(String, Where), (usize, Support)>);
 
 impl Operators {
-    fn add(&mut self, name: &str, place: Where, found: Option<&'static OpDef>) {
-        self.0.entry((name.to_owned(), place)).or_insert((0, found)).0 += 1;
+    fn add(&mut self, name: &str, place: Where, support: Support) {
+        self.0.entry((name.to_owned(), place)).or_insert((0, support)).0 += 1;
     }
 
     fn sorted(self) -> Vec<OperatorSurvey> {
-        let survey = |((name, place), (count, found)): (_, (usize, Option<&OpDef>))| {
+        let survey = |((name, place), (count, support)): (_, (usize, Support))| {
             let (place, reason) = match place {
                 Where::Delegate => ("delegate", None),
                 Where::Joined => ("joined", None),
                 Where::Host(reason) => ("host", reason),
             };
-            let (supported, accuracy) = (found.is_some(), found.map(|op| op.accuracy));
+            let Support { runs: supported, accuracy } = support;
             OperatorSurvey { name, place, reason, count, supported, accuracy }
         };
         let mut operators: Vec<_> = self.0.into_iter().map(survey).collect();

@@ -38,6 +38,11 @@ fn formats_reference() {
     check(&Device::cpu(), "formats");
 }
 
+#[test]
+fn xnnpack_reference() {
+    check(&Device::cpu(), "xnnpack");
+}
+
 fn gpu() -> Device {
     Device::open(DeviceChoice::Gpu).expect("tests need a WebGPU adapter: see the README")
 }
@@ -55,4 +60,9 @@ fn programs_gpu() {
 #[test]
 fn formats_gpu() {
     check(&gpu(), "formats");
+}
+
+#[test]
+fn xnnpack_gpu() {
+    check(&gpu(), "xnnpack");
 }

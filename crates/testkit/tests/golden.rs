@@ -1,5 +1,5 @@
 //! Golden runs of language models on every engine, with prompts fed whole, in chunks of odd sizes, and id by id: those of
-//! the fixtures, and those that lie beside a checkout, in `shared/models`.
+//! the fixtures, and those that lie beside a checkout, in `shared/models` and `shared/xnnpack`.
 
 use std::path::PathBuf;
 
@@ -7,7 +7,7 @@ use pteron_runtime::{Device, DeviceChoice};
 use pteron_testkit::{Golden, GoldenOptions, fixtures, goldens, shared};
 
 /// Goldens that must lie beside a checkout, where there is such a folder: small enough for every engine. More may lie in
-/// `shared/models/families`.
+/// `shared/models/families` and `shared/xnnpack/llm`.
 const LISTED: &str = include_str!("goldens.txt");
 
 /// Those that are committed: prompts at a position, and at a position for each id with the logits of all.
@@ -16,8 +16,8 @@ const COMMITTED: [&str; 2] = ["llm/tiny/golden.json", "programs/language_model/e
 /// The committed ones first.
 fn small() -> Vec<PathBuf> {
     let committed = COMMITTED.map(|path| fixtures().join(path));
-    let families = shared("models/families").map(|folder| goldens(&folder)).unwrap_or_default();
-    let mut beside: Vec<_> = LISTED.lines().filter_map(shared).chain(families).collect();
+    let folders = ["models/families", "xnnpack/llm"].into_iter().filter_map(shared);
+    let mut beside: Vec<_> = LISTED.lines().filter_map(shared).chain(folders.flat_map(|folder| goldens(&folder))).collect();
     beside.sort();
     beside.dedup();
     committed.into_iter().chain(beside).collect()

@@ -5,6 +5,7 @@
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::panic::AssertUnwindSafe;
+use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
@@ -36,6 +37,11 @@ unsafe impl GlobalAlloc for Counting {
 static ALLOCATOR: Counting = Counting;
 
 const MUTANTS: usize = 100_000;
+/// Mutants of programs made for XNNPACK alone.
+const XNNPACK_MUTANTS: usize = 50_000;
+
+/// One test at a time counts allocations.
+static COUNTED: Mutex<()> = Mutex::new(());
 
 struct Random(u64);
 
@@ -54,11 +60,11 @@ impl Random {
 }
 
 /// Programs small enough that damage hits structure and not only constants.
-fn seeds() -> Vec<Vec<u8>> {
-    let mut cases = pteron_testkit::discover(&pteron_testkit::fixtures()).expect("fixtures are readable");
+fn seeds(folder: &str) -> Vec<Vec<u8>> {
+    let mut cases = pteron_testkit::discover(&pteron_testkit::fixtures().join(folder)).expect("fixtures are readable");
     cases.retain(|case| case.rejected.is_none() && case.data.is_empty());
     let programs = cases.iter().map(|case| std::fs::read(&case.program).expect("fixtures are readable"));
-    programs.filter(|program| program.len() <= 8 << 10).collect()
+    programs.filter(|program| program.len() <= 9 << 10).collect()
 }
 
 fn mutate(random: &mut Random, seeds: &[Vec<u8>]) -> Vec<u8> {
@@ -127,13 +133,26 @@ fn feed(bytes: &[u8], caps: &Caps, reached: &mut Reached) {
 
 #[test]
 fn damage_is_an_error_and_nothing_worse() {
-    let seeds = seeds();
+    let seeds = seeds("");
     assert!(seeds.len() > 50, "only {} small fixtures", seeds.len());
+    damage(&seeds, MUTANTS);
+}
+
+#[test]
+fn damage_of_programs_for_xnnpack_is_an_error_and_nothing_worse() {
+    let seeds = seeds("xnnpack");
+    assert!(seeds.len() > 10, "only {} small fixtures", seeds.len());
+    damage(&seeds, XNNPACK_MUTANTS);
+}
+
+fn damage(seeds: &[Vec<u8>], mutants: usize) {
+    // A test that failed has left nothing half done.
+    let _counted = COUNTED.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
     let mut random = Random(2026);
     let mut reached = Reached::default();
     let caps = Caps::webgpu_minimum();
-    for number in 0..MUTANTS {
-        let mutant = mutate(&mut random, &seeds);
+    for number in 0..mutants {
+        let mutant = mutate(&mut random, seeds);
         let started = Instant::now();
         let outcome = std::panic::catch_unwind(AssertUnwindSafe(|| feed(&mutant, &caps, &mut reached)));
         if outcome.is_err() {
@@ -143,8 +162,8 @@ fn damage_is_an_error_and_nothing_worse() {
         }
         assert!(started.elapsed() < Duration::from_secs(5), "mutant {number} took {:?}", started.elapsed());
     }
-    eprintln!("of {MUTANTS} mutants: {reached:?}");
-    assert!(reached.parsed > MUTANTS / 4, "{reached:?}");
-    assert!(reached.lowered > MUTANTS / 8, "{reached:?}");
-    assert!(reached.planned > MUTANTS / 10, "{reached:?}");
+    eprintln!("of {mutants} mutants: {reached:?}");
+    assert!(reached.parsed > mutants / 4, "{reached:?}");
+    assert!(reached.lowered > mutants / 8, "{reached:?}");
+    assert!(reached.planned > mutants / 10, "{reached:?}");
 }

@@ -145,8 +145,8 @@ fn page(found: &BTreeMap<&'static str, Evidence>) -> String {
     }
     page.push_str(
         "\n## Made here\n\n\
-         Operators that no program names: passes over a graph put them in the place of several others. Each has a\n\
-         property test.\n\n",
+         Operators that no program names: passes over a graph put them in the place of several others, or nodes of XNNPACK\n\
+         become them. Each has a property test.\n\n",
     );
     let mut made: Vec<_> = catalogue::all().filter(own).map(|op| op.name).collect();
     made.sort_unstable();

@@ -144,7 +144,7 @@ fn show_method(method: &MethodSurvey, output: &mut Output) -> Result<()> {
     }
     output.table(&values)?;
     for (index, delegate) in method.delegates.iter().enumerate() {
-        let supported = if delegate.supported { "" } else { ", UNSUPPORTED: no Vulkan or WebGPU graph" };
+        let supported = if delegate.supported { "" } else { ", UNSUPPORTED: no graph for Vulkan, WebGPU or XNNPACK" };
         output.line(format_args!(
             "  delegate {index}: {}, {}, {}, {}, {}{supported}",
             delegate.backend,

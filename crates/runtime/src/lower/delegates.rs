@@ -2,9 +2,10 @@
 
 use pteron_ops::Caps;
 use pteron_pte::delegate::Delegate;
+use pteron_pte::xnnpack as xnn;
 
 use super::data::NamedData;
-use super::vulkan;
+use super::{vulkan, xnnpack};
 use crate::error::{Result, Unsupported, UnsupportedNode};
 use crate::graph::Graph;
 
@@ -13,11 +14,14 @@ use crate::graph::Graph;
 enum Kind {
     /// A graph of the Vulkan backend, which its WebGPU backend shares.
     Vulkan,
+    /// A graph of the XNNPACK backend.
+    Xnnpack,
 }
 
 impl Kind {
     fn of(blob: &[u8]) -> Option<Kind> {
-        Delegate::is(blob).then_some(Kind::Vulkan)
+        let vulkan = Delegate::is(blob).then_some(Kind::Vulkan);
+        vulkan.or_else(|| xnn::Graph::is(blob).then_some(Kind::Xnnpack))
     }
 }
 
@@ -25,8 +29,9 @@ impl Kind {
 pub(super) fn graph(blob: &[u8], backend: &str, name: String, named: &NamedData<'_>, caps: &Caps) -> Result<Graph> {
     match Kind::of(blob) {
         Some(Kind::Vulkan) => vulkan::graph(&Delegate::parse(blob)?, name, named, caps),
+        Some(Kind::Xnnpack) => xnnpack::graph(&xnn::Graph::parse(blob)?, name, named, caps),
         None => {
-            let reason = "the backend's data is no Vulkan or WebGPU graph".to_owned();
+            let reason = "the backend's data is no graph for Vulkan, WebGPU or XNNPACK".to_owned();
             Err(Unsupported { nodes: vec![UnsupportedNode { at: name, op: backend.to_owned(), reason }] }.into())
         }
     }

@@ -13,6 +13,7 @@ mod steps;
 mod values;
 mod views;
 mod vulkan;
+mod xnnpack;
 
 use bytes::Bytes;
 use pteron_ops::Caps;

@@ -23,7 +23,8 @@ fn line(graph: &Graph<'_>, position: u32, node: &Node) -> Result<NodeLine> {
     for id in node.operation.outputs().iter() {
         args.push(describe(id)?);
     }
-    Ok(NodeLine { id: position, op: node.operation.name().to_owned(), supported: false, args })
+    let supported = !matches!(node.operation, Operation::Unknown(_));
+    Ok(NodeLine { id: position, op: node.operation.name().to_owned(), supported, args })
 }
 
 fn parameters(operation: &Operation) -> Vec<String> {

@@ -74,15 +74,15 @@ impl<'a> Uploader<'a> {
             DataRef::Joined(joined) if joined.rows == 1 => {
                 let mut at = 0;
                 for (part, part_bytes) in &joined.parts {
+                    let part = &in_memory(part, *part_bytes, files).await?;
                     self.stream(constant, part, *part_bytes, files, &buffer, at).await?;
                     at += part_bytes;
                 }
             }
-            DataRef::Joined(_) | DataRef::Permuted(_) => {
-                let data = DataRef::Bytes(files.load(&constant.data, total).await?);
+            data => {
+                let data = in_memory(data, total, files).await?;
                 self.stream(constant, &data, total, files, &buffer, 0).await?;
             }
-            data => self.stream(constant, data, total, files, &buffer, 0).await?,
         }
         Ok(buffer)
     }
@@ -111,7 +111,7 @@ impl<'a> Uploader<'a> {
                     files.read(*file, range.start + offset..range.start + offset + length).await?
                 }
                 DataRef::Joined(_) | DataRef::Permuted(_) => {
-                    return Err(Error::Program("joined or permuted data within joined data".to_owned()));
+                    return Err(Error::Program("data that is made of other data is not streamed".to_owned()));
                 }
             };
             let converted = types::constant_to_device(&piece, constant.stored, constant.dtype)?;
@@ -131,6 +131,14 @@ impl<'a> Uploader<'a> {
         self.in_flight = 0;
         self.gpu.finished(Some(submission)).await
     }
+}
+
+/// Data that can be streamed: what is made of other data is brought to memory first.
+async fn in_memory(data: &DataRef, length: u64, files: &DataFiles) -> Result<DataRef> {
+    Ok(match data {
+        DataRef::Joined(_) | DataRef::Permuted(_) => DataRef::Bytes(files.load(data, length).await?),
+        DataRef::Bytes(_) | DataRef::File(..) => data.clone(),
+    })
 }
 
 /// Buffers for readback that are not in use.

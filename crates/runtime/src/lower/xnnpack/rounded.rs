@@ -1,0 +1,45 @@
+//! Conversions between types, and rows that are rounded to bytes when the graph runs.
+//!
+//! A row that XNNPACK rounds to bytes by a scale and a zero point of its own is here the floats that the bytes stand
+//! for: sums of their products with a filter are the same integers times the same scales.
+
+use pteron_pte::xnnpack::{Datatype, Quantization};
+
+use super::layout::{Held, Order};
+use super::{Argument, Lowering, per_tensor};
+use crate::error::Result;
+
+impl Lowering<'_> {
+    /// A tensor in another type.
+    pub(super) fn convert(&mut self, input: u32, output: u32) -> Result<()> {
+        let [from, to] = [input, output].map(|id| self.tensors[id as usize]);
+        if to.datatype == Datatype::Qdint8 {
+            let Some(Quantization::PerToken { inner_dims }) = to.quantization else {
+                return Err(self.refuse("bytes that are quantized when the graph runs, and not by rows"));
+            };
+            let dtype = self.float_type(input)?;
+            let held = self.floats(input, dtype)?;
+            // One dimension of images with the channels first is not one of the file's.
+            let held = match inner_dims {
+                3.. => held,
+                _ => Held { value: self.written(input)?, order: Order::Written },
+            };
+            let value = self.rounded(held.value, inner_dims)?;
+            return self.hold_as_is(output, Held { value, ..held });
+        }
+        if from.datatype == to.datatype && per_tensor(&from) == per_tensor(&to) {
+            let held = self.get(input)?;
+            return self.hold(output, held);
+        }
+        let dtype = if per_tensor(&to).is_some() { self.float_type(input)? } else { self.float_type(output)? };
+        let held = self.floats(input, dtype)?;
+        self.put(None, output, held)
+    }
+
+    /// Floats rounded to the bytes of their rows, of so many innermost dimensions.
+    pub(super) fn rounded(&mut self, value: u32, inner_dims: usize) -> Result<u32> {
+        let (dtype, shape) = self.described(value);
+        let args = [Argument::Value(value), Argument::Int(inner_dims as i64)];
+        self.emit("pteron.round_rows.default", &args, dtype, shape)
+    }
+}
