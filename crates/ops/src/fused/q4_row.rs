@@ -14,6 +14,8 @@ const ROWS: usize = 4;
 const WORKGROUP: usize = 256;
 /// Vectors of workgroup memory for as many inputs, with padding.
 const VECTORS: usize = 9;
+/// Workgroups of which a large device runs all at once, however many registers each takes.
+const FEW_GROUPS: usize = 128;
 
 /// Whether the kernel takes these layers: one row of input, whole words of codes, each with one scale, rows in fours.
 pub(super) fn fits(linear: &Linear<Tensor>, caps: &Caps) -> bool {
@@ -122,6 +124,7 @@ pub(super) fn plan(
         from: if from_digits { q4_row::From::Digits } else { q4_row::From::Floats },
         to: if matches!(form, ActivationForm::ToDigits) { q4_row::To::Digits } else { q4_row::To::Floats },
     };
+    let groups = outputs.columns.div_ceil(rows_per_group);
     let overrides = q4_row::Overrides {
         lanes: word(lanes),
         teams: word(teams),
@@ -129,6 +132,7 @@ pub(super) fn plan(
         words: word(words),
         stage,
         staged: word(staged),
+        early: !split && !gated && words <= 2 * lanes && groups <= FEW_GROUPS,
     };
-    cx.dispatch(bind, variant).overrides(overrides).rows(outputs.columns.div_ceil(rows_per_group))
+    cx.dispatch(bind, variant).overrides(overrides).rows(groups)
 }

@@ -60,6 +60,8 @@ override WORDS: u32 = 64u;
 override STAGED: u32 = 576u;
 /// Whether x is staged; digits always are.
 override STAGE: bool = true;
+/// Whether all codes are on their way while x is staged: no lane has more than two words of a row then.
+override EARLY: bool = false;
 
 #if FROM_digits
 @group(0) @binding(0) var<storage, read> input: array<vec4<u32>>;
@@ -204,6 +206,10 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(num_workgroups) groups
 #if SPLIT || EPILOGUE_swiglu
     var more = codes_at(other, min(first, WORDS - 1u));
 #endif
+    var second = codes;
+    if EARLY {
+        second = codes_at(source, min(first + step, WORDS - 1u));
+    }
     var squares = 0.0;
 #if NORM
     for (var i = member.index; i < WORDS * 8u; i += WG_SIZE) {
@@ -236,8 +242,8 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(num_workgroups) groups
     for (var word = first; word < WORDS; word += step) {
         // Where a lane has more than one word, the next codes are on their way.
         let next = min(word + step, WORDS - 1u);
-        var next_codes = codes;
-        if step < WORDS {
+        var next_codes = second;
+        if step < WORDS && !EARLY {
             next_codes = codes_at(source, next);
         }
 #if SPLIT || EPILOGUE_swiglu
