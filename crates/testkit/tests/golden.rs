@@ -17,7 +17,8 @@ const COMMITTED: [&str; 2] = ["llm/tiny/golden.json", "programs/language_model/e
 fn small() -> Vec<PathBuf> {
     let committed = COMMITTED.map(|path| fixtures().join(path));
     let folders = ["models/families", "xnnpack/llm"].into_iter().filter_map(shared);
-    let mut beside: Vec<_> = LISTED.lines().filter_map(shared).chain(folders.flat_map(|folder| goldens(&folder))).collect();
+    let mut beside: Vec<_> =
+        LISTED.lines().filter_map(shared).chain(folders.flat_map(|folder| goldens(&folder))).collect();
     beside.sort();
     beside.dedup();
     committed.into_iter().chain(beside).collect()

@@ -1,9 +1,13 @@
 //! Rows as matrix units take them: x[r, c] = factors[r] · (halves[0, r, c] + halves[1, r, c]), in 16-bit floats that are
 //! neither too large nor too small for them. With NORM, x is input · rsqrt(mean(input²) + epsilon) · norm; without BOTH
-//! the second half is left out. One workgroup per row; its lanes take every WG_SIZE-th vector.
+//! the second half is left out. One workgroup per row; its lanes take every WG_SIZE-th vector, or two vectors.
+//!
+//! Of each eight columns the order is 0, 4, 1, 5, 2, 6, 3, 7, in which `q4_pairs` gives the codes of a word. With TILED,
+//! halves lie in tiles of 16 rows and columns, for each tile the first halves and then the second.
 //!
 //! variants: NORM = on | off
 //! variants: BOTH = on | off
+//! variants: TILED = on | off
 //! requires: f16
 //! trusted: a workgroup past the last row returns, and lanes stop at a row's end
 
@@ -27,6 +31,16 @@ struct Params {
 
 var<workgroup> sh_largest: array<f32, WG_SIZE>;
 
+#if TILED
+#if BOTH
+const HALVES = 2u;
+#else
+const HALVES = 1u;
+#endif
+/// Vectors of a tile.
+const TILE = 64u;
+#endif
+
 /// The largest `value` of the workgroup, for every invocation.
 fn workgroup_largest(value: f32, lane: Lane) -> f32 {
     let partial = subgroupMax(value);
@@ -39,6 +53,17 @@ fn workgroup_largest(value: f32, lane: Lane) -> f32 {
         largest = max(largest, sh_largest[i]);
     }
     return largest;
+}
+
+/// Writes four numbers, their second halves so much further.
+fn write_halves(at: u32, distance: u32, value: vec4<f32>) {
+#if BOTH
+    let high = half_part(value);
+    halves[at] = vec4<f16>(high);
+    halves[at + distance] = vec4<f16>(value - high);
+#else
+    halves[at] = vec4<f16>(value);
+#endif
 }
 
 fn value_at(row: u32, column: u32) -> vec4<f32> {
@@ -73,15 +98,18 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(num_workgroups) groups
     if lane.index == 0u {
         factors[row] = factor;
     }
-    for (var column = lane.index; column < params.width; column += WG_SIZE) {
-        let value = value_at(row, column) * power;
-        let at = row * params.width + column;
-#if BOTH
-        let high = half_part(value);
-        halves[at] = vec4<f16>(high);
-        halves[at + params.rows * params.width] = vec4<f16>(value - high);
+    for (var octet = lane.index; octet < params.width / 2u; octet += WG_SIZE) {
+        let x0 = value_at(row, octet * 2u) * power;
+        let x1 = value_at(row, octet * 2u + 1u) * power;
+#if TILED
+        let tile = row / 16u * (params.width / 4u) + octet / 2u;
+        let at = tile * HALVES * TILE + row % 16u * 4u + octet % 2u * 2u;
+        let distance = TILE;
 #else
-        halves[at] = vec4<f16>(value);
+        let at = row * params.width + octet * 2u;
+        let distance = params.rows * params.width;
 #endif
+        write_halves(at, distance, vec4(x0.x, x1.x, x0.y, x1.y));
+        write_halves(at + 1u, distance, vec4(x0.z, x1.z, x0.w, x1.w));
     }
 }

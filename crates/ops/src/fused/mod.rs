@@ -3,6 +3,7 @@
 pub(crate) mod arguments;
 pub(crate) mod convolution;
 pub(crate) mod linear;
+mod q4_few;
 pub(crate) mod q4_linear;
 mod q4_matrix;
 pub(crate) mod q4_mlp;

@@ -7,7 +7,7 @@ use pteron_tensor::{DType, HostTensor, Shape};
 
 use super::arguments::{Q4Linear, Q4LinearPositions};
 use super::q4_row::ActivationForm;
-use super::{q4_matrix, q4_row};
+use super::{q4_few, q4_matrix, q4_row};
 use crate::args::{Args, Described};
 use crate::catalogue::{Accuracy, OpDef};
 use crate::error::{OpError, Result};
@@ -82,6 +82,9 @@ pub(super) fn dispatch(cx: &mut PlanContext<'_>, linear: Linear<Tensor>, outputs
         return q4_row::plan(cx, linear, outputs, ActivationForm::Floats);
     }
     let Linear { mut layer, norm, epilogue, .. } = linear;
+    if q4_few::fits(&layer, &epilogue, cx.caps()) {
+        return q4_few::plan(cx, layer, norm, epilogue, outputs);
+    }
     if q4_matrix::fits(&layer, &outputs, cx.caps()) {
         return q4_matrix::plan(cx, layer, norm, epilogue, outputs);
     }

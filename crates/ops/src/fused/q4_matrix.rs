@@ -105,16 +105,23 @@ impl Product {
         let [output, output1, output2] = outputs.tensors;
         // A kernel that adds nothing never reads the binding; any buffer of the type will do.
         let addend = if let Epilogue::Add(addend) = epilogue { addend } else { factors };
+        // Where there are first halves only, registers have room for more tiles.
+        let sn = match width {
+            128 if !exact && height == 128 => q4_matrix::Sn::N4,
+            128 => q4_matrix::Sn::N2,
+            _ => q4_matrix::Sn::N1,
+        };
         let variant = q4_matrix::Variant {
             exact,
             epilogue: epilogue.axis(),
             sm: if height == 128 { q4_matrix::Sm::N4 } else { q4_matrix::Sm::N2 },
-            sn: if width == 128 { q4_matrix::Sn::N2 } else { q4_matrix::Sn::N1 },
+            sn,
         };
         let overrides = q4_matrix::Overrides {
             depth: word(sizes.depth),
             group_size: word(sizes.group_size),
             part: word(sizes.depth / parts.max(1)),
+            wg_size: if sn == q4_matrix::Sn::N4 { 128 } else { 256 },
         };
         let bind = q4_matrix::Bind { halves, factors, weight, scales, addend, output, output1, output2, params };
         let grid = [sizes.columns.div_ceil(width) as u64, rows.div_ceil(height) as u64, parts as u64];
@@ -137,7 +144,7 @@ fn split(
     let (norm, epsilon) = norm.unwrap_or((input, 0.0));
     #[expect(clippy::cast_possible_truncation, reason = "kernels add in f32")]
     let params = halves::Params { rows: word(rows), width: word(width / 4), epsilon: epsilon as f32 };
-    let variant = halves::Variant { norm: has_norm, both };
+    let variant = halves::Variant { norm: has_norm, both, tiled: false };
     let overrides = halves::Overrides { wg_size: 256 };
     cx.dispatch(halves::Bind { input, norm, halves, factors, params }, variant).overrides(overrides).rows(rows)?;
     Ok((halves, factors))

@@ -6,8 +6,9 @@
 //! Workgroups may share a tile and divide its depth; each then leaves products for `linear_finish` to add up, one matrix
 //! after the other.
 //!
-//! A workgroup owns BM×BN products and walks the depth in slabs of 32; each of its 2×4 subgroups owns SM×SN tiles of
-//! 16×16. The next slab is on its way in registers while matrix units work on the one in workgroup memory.
+//! A workgroup owns BM×BN products and walks the depth in slabs of 32; each of its 2×ACROSS subgroups owns SM×SN tiles of
+//! 16×16. The next slab is on its way in registers while matrix units work on the one in workgroup memory. Where that has
+//! room for two, subgroups meet once for each slab, and otherwise twice.
 //!
 //! Matrix units multiply 16-bit floats and add in 32 bits. With EXACT an input is the sum of two halves, and a scale the
 //! sum of one of eight bits, whose products with a code are exact, and a rest: three products instead of one keep the
@@ -17,11 +18,13 @@
 //! variants: EXACT = on | off
 //! variants: EPILOGUE = plain | add | swiglu
 //! variants: SM = 2 | 4
-//! variants: SN = 1 | 2
+//! variants: SN = 1 | 2 | 4
+//! except: SN = 4, EXACT = on
+//! except: SN = 4, SM = 2
 //! requires: f16, subgroups, matrix
 //! trusted: rows and columns past the last are clamped to it when read and never written, depth is whole slabs
 
-#import q4_code
+#import q4_pairs
 #import power_of_two
 
 struct Params {
@@ -40,10 +43,19 @@ override DEPTH: u32 = 2048u;
 override GROUP_SIZE: u32 = 32u;
 /// The depth that a workgroup walks: all of it, or an equal part.
 override PART: u32 = 2048u;
+/// As many as THREADS.
+override WG_SIZE: u32 = 256u;
 
 const SLAB = 32u;
+/// Subgroups side by side: larger tiles need fewer.
+#if SN_4
+const ACROSS = 2u;
+#else
+const ACROSS = 4u;
+#endif
+const THREADS = ACROSS * 64u;
 const BM = SM * 32u;
-const BN = SN * 64u;
+const BN = SN * ACROSS * 16u;
 /// Vectors of a staged row, padded so that rows begin in different banks.
 const ROW = SLAB / 4u + 2u;
 #if EXACT
@@ -51,6 +63,14 @@ const HALVES = 2u;
 #else
 const HALVES = 1u;
 #endif
+#if EXACT || SN_2 || SN_4
+const BUFFERS = 1u;
+#else
+const BUFFERS = 2u;
+#endif
+/// Vectors of a slab.
+const INPUTS = BM * ROW;
+const WEIGHTS = BN * ROW;
 
 @group(0) @binding(0) var<storage, read> halves: array<vec4<f16>>;
 @group(0) @binding(1) var<storage, read> factors: array<f32>;
@@ -62,10 +82,10 @@ const HALVES = 1u;
 @group(0) @binding(7) var<storage, read_write> output2: array<vec4<f32>>;
 @group(0) @binding(8) var<uniform> params: Params;
 
-var<workgroup> sh_input: array<vec4<f16>, BM * ROW * HALVES>;
-var<workgroup> sh_weight: array<vec4<f16>, BN * ROW * HALVES>;
+var<workgroup> sh_input: array<vec4<f16>, INPUTS * HALVES * BUFFERS>;
+var<workgroup> sh_weight: array<vec4<f16>, WEIGHTS * HALVES * BUFFERS>;
 /// A tile for each subgroup.
-var<workgroup> sh_tiles: array<vec4<f32>, 512>;
+var<workgroup> sh_tiles: array<vec4<f32>, THREADS * 2u>;
 
 /// The weight row of a column of this workgroup. With swiglu a subgroup has gates first, then as many factors.
 fn weight_row(group: u32, column: u32) -> u32 {
@@ -86,6 +106,22 @@ fn undo_powers(column: u32) -> vec4<f32> {
     return bitcast<vec4<f32>>((vec4<u32>(vec4<i32>(exponents) + 127)) << vec4(23u));
 }
 
+/// Brings eight codes to workgroup memory, in the order that inputs have too.
+fn stage(at: u32, word: u32, scale: f32) {
+    let codes = q4_first_pairs(word);
+    let more = q4_second_pairs(word);
+#if EXACT
+    let coarse = bitcast<f32>((bitcast<u32>(scale) + 0x8000u) & 0xffff0000u);
+    let rest = f16(scale - coarse);
+    sh_weight[at + WEIGHTS] = codes * rest;
+    sh_weight[at + WEIGHTS + 1u] = more * rest;
+#else
+    let coarse = scale;
+#endif
+    sh_weight[at] = codes * f16(coarse);
+    sh_weight[at + 1u] = more * f16(coarse);
+}
+
 fn store(part: u32, row: u32, column: u32, sums: vec4<f32>) {
     if row >= params.rows || column >= params.columns {
         return;
@@ -103,7 +139,7 @@ fn store(part: u32, row: u32, column: u32, sums: vec4<f32>) {
     }
 }
 
-@compute @workgroup_size(256)
+@compute @workgroup_size(WG_SIZE)
 fn main(
     @builtin(workgroup_id) group: vec3<u32>,
     @builtin(local_invocation_index) index: u32,
@@ -112,19 +148,24 @@ fn main(
 ) {
     let first_row = group.y * BM;
     let first_slab = group.z * PART;
-    let tile_row = subgroup / 4u * (SM * 16u);
-    let tile_column = subgroup % 4u * (SN * 16u);
-    let quad = index % 8u;
+    let tile_row = subgroup / ACROSS * (SM * 16u);
+    let tile_column = subgroup % ACROSS * (SN * 16u);
+    // Eight vectors of a staged row are by as many lanes, or by half of them.
+    let quad = index % (ACROSS * 2u);
+    let staged_row = index / (ACROSS * 2u);
     let word = index % 4u;
 #for i in SM
-    let input_at_$i = min(first_row + index / 8u + $iu * 32u, params.rows - 1u) * (DEPTH / 4u) + first_slab / 4u + quad;
+    let input_at_$i = min(first_row + staged_row + $iu * 32u, params.rows - 1u) * (DEPTH / 4u) + first_slab / 4u + quad;
     var next_input_$i = halves[input_at_$i];
 #if EXACT
     var next_small_$i = halves[input_at_$i + params.rows * (DEPTH / 4u)];
 #endif
+#if SN_4
+    var next_other_$i = halves[input_at_$i + 4u];
+#endif
 #end
 #for j in SN
-    let weight_row_$j = weight_row(group.x, index / 4u + $ju * 64u);
+    let weight_row_$j = weight_row(group.x, index / 4u + $ju * (THREADS / 4u));
     let weight_at_$j = weight_row_$j * (DEPTH / 8u) + first_slab / 8u + word;
     var next_codes_$j = weight[weight_at_$j];
     var largest_$j = 0.0;
@@ -142,31 +183,25 @@ fn main(
 #end
 #end
     for (var slab = 0u; slab < PART; slab += SLAB) {
+        let buffer = slab / SLAB % BUFFERS * HALVES;
 #for i in SM
         {
-            let at = (index / 8u + $iu * 32u) * ROW + quad;
+            let at = buffer * INPUTS + (staged_row + $iu * 32u) * ROW + quad;
             sh_input[at] = next_input_$i;
 #if EXACT
-            sh_input[at + BM * ROW] = next_small_$i;
+            sh_input[at + INPUTS] = next_small_$i;
+#endif
+#if SN_4
+            sh_input[at + 4u] = next_other_$i;
 #endif
         }
 #end
 #for j in SN
-        {
-            let at = (index / 4u + $ju * 64u) * ROW + word * 2u;
-            let low = q4_low(next_codes_$j);
-            let high = q4_high(next_codes_$j);
-#if EXACT
-            let coarse = bitcast<f32>((bitcast<u32>(next_scale_$j) + 0x8000u) & 0xffff0000u);
-            let rest = next_scale_$j - coarse;
-            sh_weight[at + BN * ROW] = vec4<f16>(low * rest);
-            sh_weight[at + BN * ROW + 1u] = vec4<f16>(high * rest);
-#else
-            let coarse = next_scale_$j;
-#endif
-            sh_weight[at] = vec4<f16>(low * coarse);
-            sh_weight[at + 1u] = vec4<f16>(high * coarse);
-        }
+        stage(
+            buffer * WEIGHTS + (index / 4u + $ju * (THREADS / 4u)) * ROW + word * 2u,
+            next_codes_$j,
+            next_scale_$j,
+        );
 #end
         workgroupBarrier();
         let next = slab + SLAB;
@@ -175,6 +210,9 @@ fn main(
             next_input_$i = halves[input_at_$i + next / 4u];
 #if EXACT
             next_small_$i = halves[input_at_$i + next / 4u + params.rows * (DEPTH / 4u)];
+#endif
+#if SN_4
+            next_other_$i = halves[input_at_$i + next / 4u + 4u];
 #endif
 #end
 #for j in SN
@@ -185,20 +223,20 @@ fn main(
 #for k in 2
         {
 #for j in SN
-            let weight_$j = coopLoad<coop_mat16x16<f16, B>>(&sh_weight[(tile_column + $ju * 16u) * ROW + $ku * 4u], ROW);
+            let weight_from_$j = buffer * WEIGHTS + (tile_column + $ju * 16u) * ROW + $ku * 4u;
+            let weight_$j = coopLoad<coop_mat16x16<f16, B>>(&sh_weight[weight_from_$j], ROW);
 #if EXACT
-            let rest_$j =
-                coopLoad<coop_mat16x16<f16, B>>(&sh_weight[(BN + tile_column + $ju * 16u) * ROW + $ku * 4u], ROW);
+            let rest_$j = coopLoad<coop_mat16x16<f16, B>>(&sh_weight[weight_from_$j + WEIGHTS], ROW);
 #endif
 #end
 #for i in SM
-            let input_$i = coopLoadT<coop_mat16x16<f16, A>>(&sh_input[(tile_row + $iu * 16u) * ROW + $ku * 4u], ROW);
+            let input_from_$i = buffer * INPUTS + (tile_row + $iu * 16u) * ROW + $ku * 4u;
+            let input_$i = coopLoadT<coop_mat16x16<f16, A>>(&sh_input[input_from_$i], ROW);
 #for j in SN
             sums_$i_$j = coopMultiplyAdd(input_$i, weight_$j, sums_$i_$j);
 #end
 #if EXACT
-            let small_$i =
-                coopLoadT<coop_mat16x16<f16, A>>(&sh_input[(BM + tile_row + $iu * 16u) * ROW + $ku * 4u], ROW);
+            let small_$i = coopLoadT<coop_mat16x16<f16, A>>(&sh_input[input_from_$i + INPUTS], ROW);
 #for j in SN
             sums_$i_$j = coopMultiplyAdd(input_$i, rest_$j, sums_$i_$j);
             sums_$i_$j = coopMultiplyAdd(small_$i, weight_$j, sums_$i_$j);
@@ -207,12 +245,16 @@ fn main(
 #end
         }
 #end
+#if EXACT || SN_2 || SN_4
         workgroupBarrier();
+#endif
     }
+    // The exponents come where weights were.
+    workgroupBarrier();
 #for j in SN
     if word == 0u {
         let exponent = 127 - i32(bitcast<u32>(power_$j) >> 23u);
-        sh_weight[index / 4u + $ju * 64u] = vec4<f16>(f16(exponent));
+        sh_weight[index / 4u + $ju * (THREADS / 4u)] = vec4<f16>(f16(exponent));
     }
 #end
     // Each lane takes eight columns of a row from every tile of its subgroup. The first barrier is also for the powers.
@@ -231,10 +273,10 @@ fn main(
         workgroupBarrier();
 #end
 #if EPILOGUE_swiglu
-        let column = group.x * (BN / 2u) + subgroup % 4u * (SN * 8u) + lane % 2u * 8u;
+        let column = group.x * (BN / 2u) + subgroup % ACROSS * (SN * 8u) + lane % 2u * 8u;
         for (var part = 0u; part < SN; part++) {
             let gate = parts[part];
-            store(group.z, row, column + part * 4u, gate / (1.0 + exp(-gate)) * parts[SN + part]);
+            store(group.z, row, column + part / 2u * 16u + part % 2u * 4u, gate / (1.0 + exp(-gate)) * parts[SN + part]);
         }
 #else
         let column = group.x * BN + tile_column + lane % 2u * 8u;

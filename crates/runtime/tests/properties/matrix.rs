@@ -65,7 +65,7 @@ fn agree(plain: &Device, op: &str, args: &[TestArg], types: &[DType]) -> TestCas
 
 /// Rows up to several tiles, with any rest.
 fn rows() -> impl Strategy<Value = usize> {
-    prop_oneof![3 => 5usize..64, 3 => 64usize..140, 1 => Just(128usize), 1 => 200usize..300]
+    prop_oneof![3 => 2usize..64, 3 => 64usize..140, 1 => Just(128usize), 1 => 200usize..300]
 }
 
 #[test]
@@ -101,6 +101,29 @@ fn every_tile_of_linear_layers() {
         let args = linear(rows, 3, columns, &after, false, DType::F32, 5);
         agree(plain, LINEAR, &args, &outputs(&after, DType::F32))
             .unwrap_or_else(|error| panic!("{rows} rows, 8 · {columns} columns, {after:?}: {error}"));
+    }
+}
+
+/// Few rows: one, two and four tiles of them, narrow and wide workgroups, and depths that are divided.
+#[test]
+fn every_tile_of_few_rows() {
+    let Some(plain) = plain_tiles("every tile of few rows") else { return };
+    for (rows, blocks, columns, after) in [
+        (16, 4, 40, After::Nothing),
+        (2, 8, 260, After::Sum),
+        (32, 6, 420, After::Sum),
+        (17, 64, 35, After::Division(vec![20, 5, 10])),
+        (9, 128, 30, After::Sum),
+        (20, 132, 9, After::Nothing),
+        (5, 3, 40, After::Nothing),
+        (30, 5, 1030, After::Sum),
+        (3, 2, 17, After::Gating),
+        (31, 9, 30, After::Gating),
+        (64, 4, 33, After::Gating),
+    ] {
+        let args = linear(rows, blocks, columns, &after, true, DType::F32, 7);
+        agree(plain, LINEAR, &args, &outputs(&after, DType::F32))
+            .unwrap_or_else(|error| panic!("{rows} rows, {blocks} blocks, 8 · {columns} columns, {after:?}: {error}"));
     }
 }
 

@@ -7,8 +7,8 @@ use std::path::Path;
 
 use crate::support::{Properties, operators_of};
 use crate::{
-    attention, bytes, conv, embedding, fused, index, llama, matmul, norm, numbers, pointwise, pool, quant, recurrent, reduce,
-    sampling, shape, training,
+    attention, bytes, conv, embedding, fused, index, llama, matmul, norm, numbers, pointwise, pool, quant, recurrent,
+    reduce, sampling, shape, training,
 };
 
 const LISTED: &str = include_str!("operators.txt");
