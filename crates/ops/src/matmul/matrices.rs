@@ -79,13 +79,13 @@ fn plan_batch(cx: &mut PlanContext<'_>) -> Result<()> {
     let (left, right) = (cx.tensor(0)?, cx.tensor(1)?);
     let (product, output) = batch_product(&left.shape, &right.shape, cx.bool(2)?)?;
     let output = cx.output(output)?;
-    product.plan(cx, left, right, None, output)
+    product.plan(cx, Operands::plain(left, right, None), output)
 }
 
 fn reference_batch(cx: &mut Eval<'_>) -> Result<()> {
     let (left, right) = (cx.tensor(0)?, cx.tensor(1)?);
     let (product, output) = batch_product(left.shape(), right.shape(), cx.bool(2)?)?;
-    cx.set(0, product.reference(&left, &right, None, output)?)
+    cx.set(0, product.reference(&Operands::plain(left, right, None), output)?)
 }
 
 /// The products of matrices in the last two dimensions. Outer dimensions agree, or one side has a single matrix.
