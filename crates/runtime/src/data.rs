@@ -46,7 +46,7 @@ impl DataFiles {
             }
             DataRef::Permuted(permuted) => {
                 let bytes = permuted.sizes.iter().product::<usize>() * permuted.element;
-                // What is permuted is in a file or in memory, so this ends.
+                // Data is nested no deeper than it was made, so this ends.
                 let plain = Box::pin(self.load(&permuted.data, bytes as u64)).await?;
                 let ordered = permuted.reorder(&plain);
                 if ordered.len() as u64 == length { Ok(ordered.into()) } else { Err(short()) }

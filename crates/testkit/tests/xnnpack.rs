@@ -41,8 +41,9 @@ fn bytes_stay_bytes() {
 }
 
 #[test]
-fn rows_are_rounded_once_for_all_layers_on_them() {
+fn rows_are_rounded_for_layers_with_weights_of_integers() {
     let found = operators("int4_per_group");
-    assert_eq!(found.get("et_vk.linear_q4gsw.default"), Some(&3), "{found:?}");
+    assert_eq!(found.get("et_vk.linear_q4gsw.default"), Some(&2), "{found:?}");
     assert_eq!(found.get("pteron.round_rows.default"), Some(&2), "{found:?}");
+    assert_eq!(found.get("aten.linear.default"), Some(&1), "{found:?}");
 }
