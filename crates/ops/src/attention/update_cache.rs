@@ -104,7 +104,7 @@ fn dispatch(
     let row: usize = cache.shape[2..].iter().product();
     // Bytes lie four to a word, and an invocation owns a whole one.
     let per_cell = if cache.dtype.size() == 1 { 4 } else { 1 };
-    if row % per_cell != 0 {
+    if !row.is_multiple_of(per_cell) {
         return Err(OpError::Unsupported(format!("a cache of {} whose rows of {row} are no whole words", cache.dtype)));
     }
     let (row, count) = (row / per_cell, value.numel() / per_cell);
