@@ -1,5 +1,6 @@
 //! Checks and validates every variant of every WGSL kernel and turns what the shaders say into Rust: see `build/`.
 
+use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
 /// Writes a line into a string.
@@ -48,7 +49,7 @@ fn main() {
 fn generate(root: &Path) -> Result<String, String> {
     let names: Vec<_> = rows::Expression::NAMES.iter().map(|name| snake(name)).collect();
     let mut modules = Vec::new();
-    for source in expression_modules().into_iter().chain([activation_module()]) {
+    for source in expression_modules().into_iter().chain([activation_module(), chain_module()]) {
         let header = Header::read(&source, Kind::Module, &names)?;
         modules.push(Module { source, header });
     }
@@ -128,6 +129,34 @@ fn activation_module() -> Source {
     );
     let path = "activations of src/pointwise/rows".to_owned();
     Source { path, name: "activation".to_owned(), text: format!("{imports}{function}") }
+}
+
+/// The links of a chain: `linked` computes the row of a number, or chooses between operands.
+fn chain_module() -> Source {
+    let (mut imports, mut functions, mut cases) = (Vec::new(), String::new(), String::new());
+    for (number, expression) in (1..).zip(rows::CHAINED) {
+        let binary = rows::BINARY.iter().map(|row| (row, ["a", "b", "alpha"]));
+        let mut all = binary.chain(rows::UNARY.iter().map(|row| (row, ["x", "p", "q"])));
+        let found =
+            all.find_map(|(row, names)| Some((row, names, row.float?)).filter(|_| row.expression == *expression));
+        let Some((row, [x, y, z], formula)) = found else { continue };
+        imports.extend(row.uses.iter().filter(|name| !imports.contains(*name)).copied().collect::<Vec<_>>());
+        let value = formula.wgsl;
+        let value = if row.truth { format!("select(0.0, 1.0, {value})") } else { value.to_owned() };
+        let parameters = format!("{x}: f32, {y}: f32, {z}: f32");
+        put!(functions, "fn link_{number}({parameters}) -> f32 {{\n    return {value};\n}}");
+        put!(cases, "        case {number}u: {{ return link_{number}(x, y, z); }}");
+    }
+    for (number, value) in
+        (rows::CHAINED.len() + 1..).zip(["z, y, !(x == 0.0)", "z, x, !(y == 0.0)", "x, z, !(y == 0.0)"])
+    {
+        put!(cases, "        case {number}u: {{ return select({value}); }}");
+    }
+    let imports: String = imports.iter().map(|name| format!("#import {name}\n")).collect();
+    let switch = format!("    switch code {{\n{cases}        default: {{ return x; }}\n    }}\n");
+    let linked = format!("fn linked(code: u32, x: f32, y: f32, z: f32) -> f32 {{\n{switch}}}\n");
+    let text = format!("{imports}{functions}{linked}");
+    Source { path: "the rows of src/pointwise/rows/chained.rs".to_owned(), name: "chain_links".to_owned(), text }
 }
 
 /// What kernels call a row.

@@ -191,6 +191,7 @@ pub static CATALOGUE: &[&[OpDef]] = &[
     norm::batch_norm::OPS,
     norm::rms_norm::OPS,
     norm::rows::OPS,
+    pointwise::chain::OPS,
     pointwise::clamp_tensor::OPS,
     pointwise::copy::OPS,
     pointwise::elementwise::OPS,

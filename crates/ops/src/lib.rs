@@ -41,4 +41,5 @@ pub use fused::arguments::{Argument, Attention, Convolution, Linear, Q4Linear, Q
 pub use fused::q4_linear::is_regular as is_regular_q4_linear;
 pub use plan::{Dispatch, OpPlan, PlanContext};
 pub use pointwise::activation::Activation;
+pub use pointwise::chain::{Chain, ChainArg};
 pub use sampling::DrawSettings;

@@ -176,6 +176,14 @@ impl Error {
         Error::Input { index, reason: reason.into() }
     }
 
+    /// The same error, with another number for the input that it tells of.
+    pub(crate) fn with_input(self, number: impl FnOnce(usize) -> usize) -> Error {
+        match self {
+            Error::Input { index, reason } => Error::Input { index: number(index), reason },
+            error => error,
+        }
+    }
+
     pub(crate) fn types(index: usize, host: DType, graph: DType) -> Error {
         Error::input(index, format!("{host} elements were given, and the program takes {graph}"))
     }

@@ -171,7 +171,7 @@ impl Program {
         carry::carry(&mut graph, &options.carry)?;
         // The reference runs the program as it was written.
         if options.fuse && !device.is_cpu() {
-            passes::fuse(&mut graph);
+            passes::fuse(&mut graph, &self.files, &caps).await?;
         }
         device.scoped(Method::load(&self.constants, device.clone(), caps, graph, &self.files)).await
     }

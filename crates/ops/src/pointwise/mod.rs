@@ -1,6 +1,7 @@
 //! Element-by-element operators. Most are rows of a table: names, WGSL expression, Rust closures.
 
 pub(crate) mod activation;
+pub(crate) mod chain;
 pub(crate) mod clamp_tensor;
 pub(crate) mod copy;
 pub(crate) mod elementwise;

@@ -126,9 +126,21 @@ impl IntegerBounds {
             Some(ProgramValue::Int(1) | ProgramValue::Null) | None => Some(()),
             _ => None,
         };
+        let accumulates = |id: Option<&u32>| match id.map(|&id| &method.values[id as usize]) {
+            Some(ProgramValue::Bool(value)) => Some(*value),
+            Some(ProgramValue::Null) | None => Some(false),
+            _ => None,
+        };
         match (base_name(op.name), output) {
             (name, 0) if keeps_elements(name) => bounds(0),
-            ("cat" | "stack", 0) => bounds(0),
+            ("cat" | "stack", 0) | ("unbind_copy", _) => bounds(0),
+            ("sort" | "topk", 0) => bounds(0),
+            ("tril" | "triu", 0) => Some(bounds(0)?.with(0)),
+            ("copy" | "copy_", 0) => bounds(1),
+            ("select_scatter" | "slice_scatter", 0) => Some(bounds(0)?.union(bounds(1)?)),
+            ("index_put" | "index_put_", 0) if matches!(accumulates(args.get(3)), Some(false)) => {
+                Some(bounds(0)?.union(bounds(2)?))
+            }
             ("neg", 0) => {
                 let all = bounds(0)?;
                 Some(Bounds { low: all.high.checked_neg()?, high: all.low.checked_neg()? })
@@ -224,6 +236,7 @@ fn keeps_elements(name: &str) -> bool {
             | "as_strided_copy"
             | "clone"
             | "detach_copy"
+            | "diagonal_copy"
             | "expand_copy"
             | "flip"
             | "gather"
@@ -232,8 +245,10 @@ fn keeps_elements(name: &str) -> bool {
             | "lift_fresh_copy"
             | "max"
             | "min"
+            | "narrow_copy"
             | "permute_copy"
             | "repeat"
+            | "roll"
             | "select_copy"
             | "slice_copy"
             | "split_copy"
@@ -251,7 +266,8 @@ fn keeps_elements(name: &str) -> bool {
 fn is_index(name: &str, argument: usize) -> bool {
     matches!(
         (name, argument),
-        ("embedding" | "index" | "index_put", 1) | ("gather" | "index_select" | "scatter" | "scatter_add", 2)
+        ("embedding" | "index" | "index_put" | "index_put_", 1)
+            | ("gather" | "index_select" | "scatter" | "scatter_add", 2)
     )
 }
 

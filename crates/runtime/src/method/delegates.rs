@@ -78,11 +78,18 @@ impl Method {
             self.keep_results_of(index, commands).await?;
         }
         commands.recorded.push(index);
-        let syms = self.run_delegate(index, inputs, outputs, commands)?;
+        let run = self.run_delegate(index, inputs, outputs, commands);
+        let syms = run.map_err(|error| error.with_input(|number| self.input_of_method(inputs, number)))?;
         for (&id, &(_, SymId(symbol))) in numbers.iter().zip(&self.graph.delegates[index].numbers) {
             self.values[id as usize] = Slot::Value(Value::Int(syms[symbol as usize]));
         }
         Ok(())
+    }
+
+    /// The input of the method that is an input of a delegate call; the number as it is where there is none.
+    fn input_of_method(&self, inputs: &[u32], number: usize) -> usize {
+        let given = inputs.get(number).and_then(|id| self.graph.inputs.iter().position(|input| input == id));
+        given.unwrap_or(number)
     }
 
     /// Runs or records a delegate call whose memory is free, and gives its symbolic integers.

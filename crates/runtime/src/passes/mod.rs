@@ -2,7 +2,9 @@
 //! same values in fewer launches. The reference engine runs graphs as they were written.
 
 mod attention;
+mod chain;
 mod convolution;
+mod fold;
 mod linear;
 mod mlp;
 mod norm;
@@ -12,15 +14,24 @@ mod residual;
 mod rewrite;
 mod scores;
 mod siblings;
+mod silu;
 mod swiglu;
 mod uses;
 
+use pteron_ops::Caps;
+
+use crate::data::DataFiles;
+use crate::error::Result;
 use crate::graph::{Graph, MethodGraph};
 
 /// Runs every pass over the delegates of a method, which also keeps them as they were written.
-pub(crate) fn fuse(method: &mut MethodGraph) {
+pub(crate) async fn fuse(method: &mut MethodGraph, files: &DataFiles, caps: &Caps) -> Result<()> {
     method.written = method.delegates.clone();
-    method.delegates.iter_mut().for_each(run);
+    for graph in &mut method.delegates {
+        fold::run(graph, files, caps).await?;
+        run(graph);
+    }
+    Ok(())
 }
 
 /// Runs every pass. A graph that no pass knows stays as it is.
@@ -35,5 +46,7 @@ fn run(graph: &mut Graph) {
     siblings::run(graph);
     norm::run(graph);
     mlp::run(graph);
+    silu::run(graph);
+    chain::run(graph);
     prune::run(graph);
 }

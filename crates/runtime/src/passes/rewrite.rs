@@ -47,7 +47,7 @@ fn pass(graph: &mut Graph, find: &impl Fn(&mut Graph, &Uses, usize) -> Option<Re
         for node in rewrite.nodes() {
             touched[node] = true;
         }
-        for value in rewrite.values() {
+        for value in rewrite.values(graph) {
             if let Some(producer) = uses.producer(value) {
                 needed[producer] = true;
             }
@@ -66,17 +66,22 @@ impl Rewrite {
         std::iter::once(self.at).chain(self.gone.iter().copied())
     }
 
-    /// The values that the new node reads.
-    fn values(&self) -> impl Iterator<Item = ValueId> {
-        self.arguments.iter().filter_map(|argument| match argument {
-            Argument::Value(id) => Some(*id),
-            _ => None,
-        })
+    /// The values that the new node reads, with those that they list.
+    fn values(&self, graph: &Graph) -> Vec<ValueId> {
+        let ids: Vec<ValueId> = self
+            .arguments
+            .iter()
+            .filter_map(|argument| match argument {
+                Argument::Value(id) => Some(*id),
+                _ => None,
+            })
+            .collect();
+        items(graph, &ids).collect()
     }
 
     fn is_sound(&self, graph: &Graph, uses: &Uses) -> bool {
         self.leaves_nothing_missing(graph, uses)
-            && self.values().all(|id| self.is_computed(uses, id) && self.is_unchanged(graph, uses, id))
+            && self.values(graph).into_iter().all(|id| self.is_computed(uses, id) && self.is_unchanged(graph, uses, id))
     }
 
     /// Whether nobody else reads what is not computed any more, or reads what is before the new node computes it.

@@ -2,6 +2,7 @@
 
 mod attention;
 mod bytes;
+mod chain;
 mod conv;
 mod embedding;
 mod fused;

@@ -7,8 +7,8 @@ use std::path::Path;
 
 use crate::support::{Properties, operators_of};
 use crate::{
-    attention, bytes, conv, embedding, fused, index, llama, matmul, norm, numbers, pointwise, pool, quant, recurrent,
-    reduce, sampling, shape, training,
+    attention, bytes, chain, conv, embedding, fused, index, llama, matmul, norm, numbers, pointwise, pool, quant,
+    recurrent, reduce, sampling, shape, training,
 };
 
 const LISTED: &str = include_str!("operators.txt");
@@ -17,9 +17,10 @@ const LISTED: &str = include_str!("operators.txt");
 const CASES: u32 = 8;
 
 fn properties() -> impl Iterator<Item = (fn(), BTreeSet<&'static str>)> {
-    const MODULES: [Properties; 18] = [
+    const MODULES: [Properties; 19] = [
         attention::PROPERTIES,
         bytes::PROPERTIES,
+        chain::PROPERTIES,
         conv::PROPERTIES,
         embedding::PROPERTIES,
         fused::PROPERTIES,

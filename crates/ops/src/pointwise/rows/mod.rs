@@ -1,10 +1,12 @@
 //! The rows of the pointwise family. `build.rs` reads this folder too, to validate every expression.
 
 mod binary;
+mod chained;
 mod special;
 mod unary;
 
 pub(crate) use binary::BINARY;
+pub(crate) use chained::CHAINED;
 pub(crate) use unary::UNARY;
 
 /// An operator that computes each element of its result from one element of each operand.
