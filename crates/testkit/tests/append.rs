@@ -96,11 +96,7 @@ fn what_cannot_be_appended_is_refused() {
                 sum(Port::Program(0), Argument::Null, 1),
                 "output 0 is not the result of one",
             ),
-            (
-                "programs/portable/sum_of_delegate",
-                sum(Port::Program(0), Argument::Null, 1),
-                "output 0 is not the result",
-            ),
+            ("programs/portable/nonzero", sum(Port::Program(0), Argument::Null, 1), "output 0 is not the result"),
         ] {
             let error = load(name, vec![appended], &device).expect_err("it cannot be appended");
             assert_eq!(error.kind(), ErrorKind::Input);

@@ -73,7 +73,12 @@ fn an_output_is_carried_whether_or_not_it_can_lie_in_the_inputs_memory() {
 fn what_is_carried_takes_no_memory_of_its_own_where_the_order_of_work_allows_it() {
     let device = gpu();
     let scratch = |carry: &[(Port, Port)]| {
-        let mut method = load(SEVERAL, Vec::new(), carry, &device).expect("it loads");
+        // In one launch, sum and product would read x where the product is written.
+        let carry = carry.iter().map(|&(output, input)| Carry { output, input }).collect();
+        let options = MethodOptions::default().with_fuse(false).with_carry(carry);
+        let path = pteron_testkit::fixtures().join(SEVERAL).join("model.pte");
+        let program = Program::open(path).expect("the program opens").on(&device);
+        let mut method = program.load("forward", &options).expect("it loads");
         method.run(&[x(), y()]).expect("it runs");
         method.gpu_bytes().scratch
     };

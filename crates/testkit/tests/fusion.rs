@@ -1,7 +1,7 @@
 //! A program whose operators are fused gives what it gives when each runs for itself, in fewer launches.
 
 use pteron_runtime::{Device, DeviceChoice, DeviceOptions, MethodOptions, Program, Tolerance};
-use pteron_testkit::{Case, fixtures};
+use pteron_testkit::{Case, Status, discover, fixtures, shared, verify_with};
 
 /// The largest and the smallest device that this adapter can be.
 fn devices() -> [Device; 2] {
@@ -41,4 +41,23 @@ fn check(fixture: &str, saved: impl Fn(usize) -> u64) {
 #[test]
 fn rotary_attention() {
     check("programs/attention/turned", |rows| if rows == 1 { 8 } else { 6 });
+}
+
+/// Programs and networks give what they must when every operator runs for itself, too.
+#[test]
+fn programs_give_the_same_without_fusion() {
+    let [device, _] = devices();
+    let folders = [Some(fixtures().join("programs")), Some(fixtures().join("formats")), shared("conformance/nets")];
+    let mut failures = Vec::new();
+    for folder in folders.into_iter().flatten() {
+        let cases = discover(&folder).expect("cases are readable");
+        assert!(!cases.is_empty(), "no cases in {}", folder.display());
+        for case in cases {
+            let outcome = verify_with(&case, &device, &MethodOptions::default().with_fuse(false));
+            if outcome.status != Status::Pass {
+                failures.push(format!("{}: {} {}", case.path.display(), outcome.status.name(), outcome.message));
+            }
+        }
+    }
+    assert!(failures.is_empty(), "{} fail:\n{}", failures.len(), failures.join("\n"));
 }

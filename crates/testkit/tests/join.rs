@@ -104,3 +104,27 @@ fn state_outside_delegates_is_state_of_the_joined_graph() {
         assert_eq!(method.host_round_trips(), 0);
     }
 }
+
+/// Where the operators of a fixture run, and why those on the host do.
+fn reasons(fixture: &str) -> Vec<Option<String>> {
+    let case = Case::read(&fixtures().join(fixture)).expect("the fixture is readable");
+    let program = Program::open(&case.program).expect("the program opens").on(&Device::cpu());
+    let method = program.method(&case.method).expect("the method loads");
+    method.placements().iter().map(|placement| placement.on_host.clone()).collect()
+}
+
+#[test]
+fn what_a_device_would_compute_otherwise_stays_on_the_host() {
+    for (fixture, expected) in [
+        ("sum_i64_large", "its 64-bit integers may not fit"),
+        ("pointwise_doubles", "no device computes in f64"),
+        ("nonzero", "it has no kernel for a GPU"),
+    ] {
+        let reasons = reasons(&format!("programs/portable/{fixture}"));
+        let told = |reason: &Option<String>| reason.as_ref().is_some_and(|reason| reason.contains(expected));
+        assert!(!reasons.is_empty() && reasons.iter().any(told), "{fixture}: {reasons:?}");
+    }
+    // Truth values are counted with as many bits as they need.
+    assert_eq!(reasons("programs/portable/sum_bool_to_i64"), [None]);
+    assert_eq!(reasons("programs/portable/argmax_flat"), [None]);
+}

@@ -78,11 +78,22 @@ fn no_check_is_said() {
 }
 
 #[test]
-fn programs_of_several_parts_are_timed_as_a_whole() {
+fn programs_of_several_parts_are_one_submit_whose_kernels_are_timed() {
     let program = "programs/delegates/mean_between/model.pte";
     let report = json(&succeed(&["bench", program, "--device", "gpu", "--iterations", "2", "--json"]));
-    assert!(report["notes"][0].as_str().is_some_and(|note| note.starts_with("kernels are not timed")), "{report}");
+    assert_eq!((&report["call"]["submits"], &report["call"]["host_round_trips"]), (&1.into(), &0.into()), "{report}");
+    let launches = report["launches"].as_array().map(|launches| launches.len() as u64);
+    assert_eq!(launches, report["call"]["dispatches"].as_u64(), "{report}");
     assert_eq!(report["check"]["status"], "passed");
+}
+
+#[test]
+fn kernels_are_timed_where_the_host_computes_in_between() {
+    let program = "programs/state/in_program_i64/model.pte";
+    let report = json(&succeed(&["bench", program, "--device", "gpu", "--iterations", "2", "--json"]));
+    assert_eq!(report["check"]["status"], "passed", "{report}");
+    let launches = report["launches"].as_array().map(|launches| launches.len() as u64);
+    assert_eq!(launches, report["call"]["dispatches"].as_u64(), "{report}");
 }
 
 #[test]

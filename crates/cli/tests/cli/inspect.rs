@@ -35,7 +35,8 @@ fn operators_say_where_they_run_and_why() {
     assert_eq!((&mean["place"], &mean["reason"]), (&"joined".into(), &serde_json::Value::Null));
     let joined = report["graphs"][0]["joined"][0].as_array().unwrap();
     let place = |op: &str| &joined.iter().find(|node| node["op"] == op).unwrap()["place"];
-    assert_eq!(place("aten.mean.dim"), "instruction 1 of method forward");
+    assert_eq!(place("aten.mean.dim"), "instruction 0 of method forward");
+    assert_eq!(place("aten.add.Tensor"), "node 0 of delegate 0 of method forward");
     let host = succeed(&["inspect", "programs/portable/nonzero/model.pte"]);
     assert!(host.contains("aten::nonzero.out  host  supported; there because it has no kernel for a GPU"), "{host}");
 }

@@ -70,10 +70,19 @@ impl Chain {
     /// The chain of one operator, where it can be a link.
     pub fn of(op: &str, args: &[ChainArg<'_>]) -> Option<Chain> {
         if op == "aten.where.self" {
-            let &[ChainArg::Tensor(condition), ChainArg::Tensor(a), ChainArg::Tensor(b)] = args else { return None };
-            let operands = [Operand::Input(1), Operand::Input(2)];
+            let &[ChainArg::Tensor(condition), a, b] = args else { return None };
+            let mut inputs = vec![condition];
+            let mut operand = |arg: ChainArg<'_>| match arg {
+                ChainArg::Tensor(id) => {
+                    inputs.push(id);
+                    Some(Operand::Input(inputs.len() - 1))
+                }
+                ChainArg::Number(number) => Some(Operand::Number(number)),
+                ChainArg::Text(_) | ChainArg::Absent => None,
+            };
+            let operands = [operand(a)?, operand(b)?];
             let links = vec![Link { code: CHOOSE_BY, swapped: false, operands }];
-            return Some(Chain { inputs: vec![condition, a, b], links });
+            return Some(Chain { inputs, links });
         }
         let mode = args.iter().find_map(|arg| match arg {
             ChainArg::Text(text) => Some(*text),
@@ -108,7 +117,8 @@ impl Chain {
 
     /// Both chains as one, where this one takes a value that only it reads and the other gives.
     pub fn after(&self, value: ValueId, before: &Chain) -> Option<Chain> {
-        let at = self.inputs.iter().position(|&input| input == value)?;
+        let mut places = self.inputs.iter().enumerate().filter(|(_, input)| **input == value).map(|(at, _)| at);
+        let (at, None) = (places.next()?, places.next()) else { return None };
         let mut own = self.links.clone();
         let reads = |operand: &Operand| *operand == Operand::Input(at);
         let read = own.iter().flat_map(|link| &link.operands).filter(|operand| reads(operand)).count();

@@ -142,3 +142,68 @@ fn take(
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use pteron_ops::catalogue;
+    use pteron_pte::Dynamism;
+    use pteron_tensor::{DType, Shape};
+
+    use super::*;
+    use crate::graph::{Graph, ProgramTensor};
+
+    /// The runs of steps on six tensors, where calls of delegates are on the device and kernels on the host.
+    fn runs_of(steps: Vec<Step>) -> Vec<Run> {
+        let tensor = || {
+            let (shape, dynamism) = (Shape::new(&[2]).unwrap(), Dynamism::Static);
+            let (dtype, data, order, allocation) = (DType::F32, None, None, None);
+            ProgramValue::Tensor(ProgramTensor { dtype, shape, dynamism, data, order, allocation })
+        };
+        let places: Vec<_> = steps
+            .iter()
+            .map(|step| match step {
+                Step::Kernel { .. } | Step::JumpFalse { .. } => Place::Host(String::new()),
+                _ => Place::Device,
+            })
+            .collect();
+        let delegates = vec![Graph::default(); 4];
+        let values = (0..6).map(|_| tensor()).collect();
+        let method = MethodGraph { values, inputs: vec![0], steps, delegates, ..MethodGraph::default() };
+        let facts = Facts::of(&method);
+        blocks(&method, &facts, &places).into_iter().flat_map(|block| block.runs).collect()
+    }
+
+    fn delegate(index: usize, from: u32, to: u32) -> Step {
+        Step::Delegate { index, inputs: vec![from], outputs: vec![to], numbers: Vec::new() }
+    }
+
+    fn kernel(from: u32, to: u32) -> Step {
+        let op = catalogue::lookup_portable("aten::nonzero.out").unwrap();
+        Step::Kernel { op, args: vec![from], outputs: vec![to] }
+    }
+
+    #[test]
+    fn what_the_host_computes_apart_cuts_no_graph() {
+        let runs = runs_of(vec![delegate(0, 0, 1), kernel(0, 2), delegate(1, 1, 3)]);
+        assert_eq!(runs, [Run::Steps(vec![1]), Run::Graph(vec![0, 2])]);
+    }
+
+    #[test]
+    fn what_the_host_computes_in_between_cuts_a_graph() {
+        let runs = runs_of(vec![delegate(0, 0, 1), kernel(1, 2), delegate(1, 2, 3), delegate(2, 1, 4)]);
+        assert_eq!(runs, [Run::Graph(vec![0, 3]), Run::Steps(vec![1]), Run::Graph(vec![2])]);
+    }
+
+    #[test]
+    fn a_value_is_read_before_it_is_written_again() {
+        let runs = runs_of(vec![delegate(0, 0, 1), kernel(1, 2), delegate(1, 0, 1), kernel(1, 3)]);
+        assert_eq!(runs, [Run::Graph(vec![0]), Run::Steps(vec![1]), Run::Graph(vec![2]), Run::Steps(vec![3])]);
+    }
+
+    #[test]
+    fn a_branch_ends_a_graph_and_its_end_begins_one() {
+        let jump = Step::JumpFalse { condition: 0, destination: 3 };
+        let runs = runs_of(vec![delegate(0, 0, 1), jump, delegate(1, 1, 2), delegate(2, 1, 3)]);
+        assert_eq!(runs, [Run::Graph(vec![0]), Run::Steps(vec![1]), Run::Graph(vec![2]), Run::Graph(vec![3])]);
+    }
+}

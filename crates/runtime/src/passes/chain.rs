@@ -4,8 +4,8 @@ use pteron_ops::{Argument, Chain, ChainArg};
 use pteron_tensor::DType;
 
 use super::rewrite::{Rewrite, rewrite};
-use super::uses::{Uses, push, tensor};
-use crate::graph::{Graph, Node, Value};
+use super::uses::{Uses, constant, push, tensor};
+use crate::graph::{DataRef, Graph, Node, Value};
 
 /// Joins every operator with those before it whose results only it reads.
 pub(super) fn run(graph: &mut Graph) {
@@ -39,8 +39,12 @@ fn chain_of(graph: &Graph, node: &Node) -> Option<Chain> {
         };
         Chain::read(inputs.clone(), words, numbers)?
     } else {
+        let first = node.args.first().copied();
         let arg = |id: &u32| match &graph.values[*id as usize] {
-            Value::Tensor(_) => holds(*id).then_some(ChainArg::Tensor(*id)),
+            Value::Tensor(_) => match constant_number(graph, *id, first?) {
+                Some(number) => Some(ChainArg::Number(number)),
+                None => holds(*id).then_some(ChainArg::Tensor(*id)),
+            },
             Value::Int(value) => Some(ChainArg::Number(*value as f64)),
             Value::Double(value) => Some(ChainArg::Number(*value)),
             Value::Bool(value) => Some(ChainArg::Number(f64::from(u8::from(*value)))),
@@ -52,6 +56,17 @@ fn chain_of(graph: &Graph, node: &Node) -> Option<Chain> {
     };
     let truth = tensor(graph, output).is_some_and(|tensor| tensor.dtype == DType::Bool);
     (holds(output) && chain.gives(truth)).then_some(chain)
+}
+
+/// The number that a constant of one element is, where it broadcasts to another tensor.
+fn constant_number(graph: &Graph, id: u32, to: u32) -> Option<f64> {
+    let (tensor, other) = (tensor(graph, id)?, tensor(graph, to)?);
+    let constant = &graph.constants[constant(graph, id)?];
+    let DataRef::Bytes(bytes) = &constant.data else { return None };
+    let one = tensor.shape.numel() == 1 && tensor.shape.rank() <= other.shape.rank();
+    let float = (constant.stored, constant.dtype) == (DType::F32, DType::F32);
+    let bytes = bytes.get(..4)?.try_into().ok()?;
+    (id != to && one && float).then(|| f32::from_ne_bytes(bytes).into())
 }
 
 #[cfg(test)]

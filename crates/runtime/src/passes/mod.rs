@@ -4,10 +4,12 @@
 mod attention;
 mod chain;
 mod convolution;
+mod epilogue;
 mod fold;
 mod linear;
 mod mlp;
 mod norm;
+mod permute;
 mod product;
 mod prune;
 mod residual;
@@ -38,6 +40,7 @@ pub(crate) async fn fuse(method: &mut MethodGraph, files: &DataFiles, caps: &Cap
 fn run(graph: &mut Graph) {
     attention::run(graph);
     scores::run(graph);
+    permute::run(graph);
     convolution::run(graph);
     product::run(graph);
     linear::run(graph);
@@ -47,6 +50,7 @@ fn run(graph: &mut Graph) {
     norm::run(graph);
     mlp::run(graph);
     silu::run(graph);
+    epilogue::run(graph);
     chain::run(graph);
     prune::run(graph);
 }

@@ -118,15 +118,7 @@ impl Rewrite {
     }
 
     fn apply(self, graph: &mut Graph, op: &'static OpDef) {
-        let argument = |argument| match argument {
-            Argument::Value(id) => id,
-            Argument::Null => push(graph, Value::Null),
-            Argument::Ints(items) => push(graph, Value::Ints(items)),
-            Argument::Bool(value) => push(graph, Value::Bool(value)),
-            Argument::Double(value) => push(graph, Value::Double(value)),
-            Argument::Str(text) => push(graph, Value::Str(text)),
-        };
-        let args = self.arguments.into_iter().map(argument).collect();
+        let args = self.arguments.into_iter().map(|argument| value_of(graph, argument)).collect();
         let node = &mut graph.nodes[self.at];
         node.op = op;
         node.args = args;
@@ -158,6 +150,18 @@ fn origin(graph: &Graph, uses: &Uses, mut id: ValueId) -> Option<ValueId> {
         }
     }
     Some(id)
+}
+
+/// The value that an argument is, which is added where it is not there.
+pub(super) fn value_of(graph: &mut Graph, argument: Argument) -> ValueId {
+    match argument {
+        Argument::Value(id) => id,
+        Argument::Null => push(graph, Value::Null),
+        Argument::Ints(items) => push(graph, Value::Ints(items)),
+        Argument::Bool(value) => push(graph, Value::Bool(value)),
+        Argument::Double(value) => push(graph, Value::Double(value)),
+        Argument::Str(text) => push(graph, Value::Str(text)),
+    }
 }
 
 /// What a value stands for where it is no tensor.

@@ -1,0 +1,196 @@
+//! Activations and sums become part of the convolution or linear layer that computes what they take.
+
+use pteron_ops::{Activation, Convolution, Linear, ValueId, catalogue};
+
+use super::rewrite::{literal, value_of};
+use super::uses::{Uses, number, tensor};
+use crate::graph::{Graph, Node, Value};
+
+/// Takes operators into layers until none is left that can be. What they gave is another view of what the layer gives.
+pub(super) fn run(graph: &mut Graph) {
+    let Some(alias) = catalogue::lookup("aten.alias_copy.default") else { return };
+    loop {
+        let uses = Uses::of(graph);
+        let found = (0..graph.nodes.len()).find_map(|index| {
+            let node = &graph.nodes[index];
+            activated(graph, &uses, node).or_else(|| summed(graph, &uses, index, node)).map(|found| (index, found))
+        });
+        let Some((index, Taken { at, layer, from })) = found else { return };
+        (graph.nodes[index].op, graph.nodes[index].args) = (alias, vec![from]);
+        layer.put(graph, at);
+    }
+}
+
+/// A layer that has taken an operator in.
+struct Taken {
+    /// Its node.
+    at: usize,
+    layer: Layer,
+    /// What the operator took from it.
+    from: ValueId,
+}
+
+enum Layer {
+    Convolution(Convolution),
+    Linear(Linear),
+}
+
+impl Layer {
+    fn of(graph: &Graph, node: &Node) -> Option<Layer> {
+        match node.op.name {
+            Convolution::NAME => Convolution::read(&node.args, |id| literal(graph, id)).map(Layer::Convolution),
+            Linear::NAME => Linear::read(&node.args, |id| literal(graph, id)).map(Layer::Linear),
+            _ => None,
+        }
+    }
+
+    fn epilogue(&mut self) -> (&mut Activation, &mut Option<ValueId>, &mut Activation) {
+        match self {
+            Layer::Convolution(layer) => (&mut layer.first, &mut layer.addend, &mut layer.last),
+            Layer::Linear(layer) => (&mut layer.first, &mut layer.addend, &mut layer.last),
+        }
+    }
+
+    /// Becomes the node at a place, which it was before it took anything.
+    fn put(self, graph: &mut Graph, at: usize) {
+        let arguments = match self {
+            Layer::Convolution(layer) => layer.write(),
+            Layer::Linear(layer) => layer.write(),
+        };
+        graph.nodes[at].args = arguments.into_iter().map(|argument| value_of(graph, argument)).collect();
+    }
+}
+
+/// The layer whose result a value shows, where nothing but the reader of the value sees either.
+fn layer_behind(graph: &Graph, uses: &Uses, mut value: ValueId) -> Option<(usize, Layer)> {
+    loop {
+        let producer = uses.producer(value).filter(|_| uses.is_read_once(value))?;
+        let node = &graph.nodes[producer];
+        if let Some(layer) = Layer::of(graph, node) {
+            return Some((producer, layer));
+        }
+        let shows = matches!(
+            node.op.name,
+            "aten.view_copy.default" | "aten.unsqueeze_copy.default" | "aten.squeeze_copy.dims" | "aten.clone.default"
+        );
+        let alike = |id: ValueId| tensor(graph, id).map(|tensor| tensor.dtype);
+        value = *node.args.first().filter(|id| shows && alike(**id) == alike(value))?;
+    }
+}
+
+/// The layer whose result a node alone takes, with the node's function applied to it.
+fn activated(graph: &Graph, uses: &Uses, node: &Node) -> Option<Taken> {
+    let (&[value, ref rest @ ..], &[output]) = (&node.args[..], &node.outputs[..]) else { return None };
+    let mode = rest.iter().find_map(|&id| match &graph.values[id as usize] {
+        Value::Str(text) => Some(text.as_str()),
+        _ => None,
+    });
+    let given = |index: usize| rest.get(index).and_then(|&id| number(graph, id));
+    let known =
+        |id: &u32| matches!(graph.values[*id as usize], Value::Null | Value::Int(_) | Value::Double(_) | Value::Str(_));
+    // A third number scales what comes in, which no kernel does.
+    if !rest.iter().all(known) || given(2).is_some_and(|scale| scale != 1.0) {
+        return None;
+    }
+    let activation = Activation::of(node.op.name, mode, [given(0), given(1)])?;
+    let alike = |id: ValueId| tensor(graph, id).map(|tensor| (tensor.dtype, tensor.shape));
+    let (at, mut layer) = layer_behind(graph, uses, value).filter(|_| alike(value) == alike(output))?;
+    let (first, addend, last) = layer.epilogue();
+    match (first.is_none(), addend, last.is_none()) {
+        (true, None, true) => *first = activation,
+        (_, _, true) => *last = activation,
+        _ => return None,
+    }
+    Some(Taken { at, layer, from: value })
+}
+
+/// The layer whose result a sum takes with something of the same sizes that is there before the layer runs.
+fn summed(graph: &Graph, uses: &Uses, index: usize, node: &Node) -> Option<Taken> {
+    let (&[left, right, ref alpha @ ..], &[output]) = (&node.args[..], &node.outputs[..]) else { return None };
+    let once = alpha.first().is_none_or(|&id| number(graph, id).is_none_or(|factor| factor == 1.0));
+    if node.op.name != "aten.add.Tensor" || !once || left == right {
+        return None;
+    }
+    let alike = |id: ValueId| tensor(graph, id).map(|tensor| (tensor.dtype, tensor.shape));
+    [(left, right), (right, left)].into_iter().find_map(|(value, added)| {
+        let (at, mut layer) = layer_behind(graph, uses, value)?;
+        let there = uses.producer(added).is_none_or(|producer| producer < at);
+        let unchanged = graph.nodes[at..index].iter().all(|node| node.op.is_pure());
+        let fits = alike(value) == alike(output) && alike(added) == alike(output);
+        let (_, addend, last) = layer.epilogue();
+        if !(there && unchanged && fits && addend.is_none() && last.is_none()) {
+            return None;
+        }
+        *addend = Some(added);
+        Some(Taken { at, layer, from: value })
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use pteron_tensor::{DType, Shape};
+
+    use super::*;
+    use crate::graph::{Role, TensorValue};
+    use crate::passes::product;
+
+    /// relu(linear(a, w) + b), where 4 is the layer's result, 5 a view of it, 6 the sum and 7 what is given.
+    fn graph(outputs: Vec<u32>) -> Graph {
+        let tensor = |dims: &[usize]| {
+            Value::Tensor(TensorValue { dtype: DType::F32, shape: Shape::new(dims).unwrap(), role: Role::Plain })
+        };
+        let node = |name: &str, args: &[u32], output| Node {
+            id: output,
+            op: catalogue::lookup(name).unwrap(),
+            args: args.to_vec(),
+            outputs: vec![output],
+        };
+        let mut graph = Graph {
+            name: "test".to_owned(),
+            values: vec![
+                tensor(&[2, 3]),
+                tensor(&[4, 3]),
+                tensor(&[1, 2, 4]),
+                Value::Null,
+                tensor(&[2, 4]),
+                tensor(&[1, 2, 4]),
+                tensor(&[1, 2, 4]),
+                tensor(&[1, 2, 4]),
+                Value::Ints(vec![1, 2, 4]),
+                Value::Int(1),
+            ],
+            nodes: vec![
+                node("aten.linear.default", &[0, 1, 3], 4),
+                node("aten.view_copy.default", &[4, 8], 5),
+                node("aten.add.Tensor", &[2, 5, 9], 6),
+                node("aten.relu.default", &[6], 7),
+            ],
+            inputs: vec![0, 1, 2],
+            outputs,
+            ..Graph::default()
+        };
+        product::run(&mut graph);
+        run(&mut graph);
+        graph
+    }
+
+    fn names(graph: &Graph) -> Vec<&str> {
+        graph.nodes.iter().map(|node| node.op.name).collect()
+    }
+
+    #[test]
+    fn a_layer_takes_the_sum_and_the_activation_after_it() {
+        let graph = graph(vec![7]);
+        let alias = "aten.alias_copy.default";
+        assert_eq!(names(&graph), [Linear::NAME, "aten.view_copy.default", alias, alias]);
+        let Some(Layer::Linear(layer)) = Layer::of(&graph, &graph.nodes[0]) else { panic!("no layer") };
+        assert!(layer.first.is_none() && layer.addend == Some(2) && layer.last.to_string() == "Relu(0, 0)");
+    }
+
+    #[test]
+    fn a_result_that_others_see_stays_as_it_is() {
+        let graph = graph(vec![4, 7]);
+        let Some(Layer::Linear(layer)) = Layer::of(&graph, &graph.nodes[0]) else { panic!("no layer") };
+        assert!(layer.addend.is_none() && layer.last.is_none());
+    }
+}
