@@ -46,6 +46,7 @@ const _: fn(&mut Method, Submitted, &DeviceTensor) = |method, submitted, tensor|
     is_movable(&method.run_async(&[]));
     is_movable(&method.run_on_device_async(&[]));
     is_movable(&method.submit_async(&[], &[]));
+    is_movable(&method.submit_series_async(1, &[], |_, _| Vec::new()));
     is_movable(&method.profile_async(&[]));
     is_movable(&method.repeat_async(&[], 1));
     is_movable(&submitted.read_async());

@@ -100,6 +100,63 @@ fn four_calls_in_flight_give_the_text_of_one_by_one() {
     }
 }
 
+/// The same in one submit.
+fn in_series(method: &mut Method, tokens: &[i64], count: u32, sampling: DrawSettings) -> Vec<i64> {
+    let calls: Vec<_> = plan(tokens, count, sampling).collect();
+    let inputs = |number: usize, before: &[Value]| {
+        let next = before.get(1).cloned().unwrap_or_else(|| prompt(tokens));
+        let (position, sampling) = calls[number];
+        call(next, position, sampling).to_vec()
+    };
+    let submitted = method.submit_series(calls.len(), &[1], inputs).expect("it is submitted");
+    submitted.into_iter().map(token).collect()
+}
+
+#[test]
+fn a_series_gives_the_text_of_one_by_one() {
+    for device in [Device::cpu(), gpu()] {
+        let mut method = decoder(&device);
+        for sampling in [DrawSettings::default(), DrawSettings { temperature: 1.2, min_p: 0.01, seed: 3, step: 0 }] {
+            let expected = one_by_one(&mut method, &[5, 77, 201, 9], 30, sampling);
+            method.reset().expect("state can be set back");
+            assert_eq!(in_series(&mut method, &[5, 77, 201, 9], 30, sampling), expected);
+            method.reset().expect("state can be set back");
+        }
+    }
+}
+
+#[test]
+fn calls_of_a_series_have_errors_of_their_own() {
+    let device = gpu();
+    let mut method = forward(TABLE, &device);
+    let rows = [[0, 1], [2, 1_000_000], [3, 4]];
+    let expected: Vec<_> = rows.iter().map(|row| method.run(&[ids(row).into()]).ok()).collect();
+    let uploaded = rows.map(|row| Value::from(device.upload(&ids(&row)).expect("ids upload")));
+    let calls = method.submit_series(3, &[0], |number, _| vec![uploaded[number].clone()]);
+    for (submitted, expected) in calls.expect("only the GPU can tell").into_iter().zip(expected) {
+        match (submitted.read(), expected) {
+            (Ok(got), Some(expected)) => assert_eq!(got[0].bytes(), expected[0].tensor().expect("rows").bytes()),
+            (Err(error), None) => assert!(error.to_string().contains("1000000"), "{error}"),
+            (got, expected) => panic!("{got:?} is not {expected:?}"),
+        }
+    }
+}
+
+#[test]
+fn what_comes_before_a_refused_call_of_a_series_is_made() {
+    let mut method = decoder(&gpu());
+    let tokens = [5, 77, 201, 9];
+    let expected = one_by_one(&mut method, &tokens, 3, DrawSettings::default());
+    method.reset().expect("state can be set back");
+    let inputs = |number: usize, before: &[Value]| {
+        let next = before.get(1).cloned().unwrap_or_else(|| prompt(&tokens));
+        call(next, [0, 4, 1_000_000][number], DrawSettings::default()).to_vec()
+    };
+    method.submit_series(3, &[1], inputs).expect_err("there is no such position");
+    let inputs = call(prompt(&expected[1..2]), 5, DrawSettings::default());
+    assert_eq!(method.run(&inputs).expect("it runs")[1].int().expect("a token"), expected[2]);
+}
+
 /// A Llama of two layers, where it lies beside the checkout. Its text was computed by PyTorch.
 #[test]
 fn four_calls_in_flight_give_the_text_of_pytorch() {

@@ -2,13 +2,17 @@
 
 use std::collections::VecDeque;
 
+use web_time::Instant;
+
 use super::Acceptor;
+use super::pace::Pace;
 use crate::conversation::Conversation;
 use crate::engine::{PendingDraw, Tokens};
 use crate::error::{Error, Result};
 use crate::generate::{Event, Generate, StopReason};
 
-/// The most calls in flight: one that runs, one behind it so that the GPU never waits, and one that the host reads.
+/// The most submits in flight: one that runs, one behind it so that the GPU never waits, and, where they are short, one that
+/// the host reads.
 const IN_FLIGHT: usize = 3;
 
 /// Feeds the last chunk of a prompt, and generates tokens until there is a reason to stop.
@@ -21,20 +25,29 @@ pub(crate) async fn decode<F: FnMut(Event<'_>)>(
     options: &Generate,
     acceptor: &mut Acceptor<'_, F>,
 ) -> Result<StopReason> {
-    let mut pending = PendingDraws { draws: VecDeque::new(), options, position: conversation.ids.len(), step: 0 };
-    pending.submit(conversation, Tokens::Host(last), last.len()).await?;
+    let mut pending = PendingDraws {
+        draws: VecDeque::new(),
+        options,
+        position: conversation.ids.len(),
+        step: 0,
+        pace: Pace::default(),
+    };
+    pending.submit(conversation, Tokens::Host(last), last.len(), 1).await?;
     let (mut fed, mut prefilled) = (last.to_vec(), false);
     loop {
         if options.cancel.is_cancelled() {
             return Ok(StopReason::Cancelled);
         }
         pending.fill(conversation, acceptor.room()).await?;
-        let Some(draw) = pending.draws.pop_front() else {
+        let Some(Draw { draw, of }) = pending.draws.pop_front() else {
             // Another conversation overwrote the token in between; the host knows it.
-            pending.submit(conversation, Tokens::Host(&fed), 1).await?;
+            pending.submit(conversation, Tokens::Host(&fed), 1, 1).await?;
             continue;
         };
         let id = draw.read().await?;
+        if let Some(tokens) = of {
+            pending.pace.done(tokens, Instant::now());
+        }
         conversation.ids.append(&mut fed);
         if !prefilled {
             prefilled = true;
@@ -58,37 +71,59 @@ pub(crate) async fn decode<F: FnMut(Event<'_>)>(
     }
 }
 
+/// A call that was submitted and not read.
+struct Draw {
+    draw: PendingDraw,
+    /// The calls of its submit, where it is the first of them: they are done together.
+    of: Option<usize>,
+}
+
 /// Calls that were submitted and not read.
 struct PendingDraws<'a> {
-    draws: VecDeque<PendingDraw>,
+    draws: VecDeque<Draw>,
     options: &'a Generate,
     /// Where the next call's tokens stand.
     position: usize,
     /// The number of the next draw.
     step: usize,
+    pace: Pace,
 }
 
 impl PendingDraws<'_> {
     /// Submits calls on the tokens that the ones before draw, as long as there is room for tokens.
     async fn fill(&mut self, conversation: &mut Conversation, room: usize) -> Result<()> {
-        while self.draws.len() < IN_FLIGHT.min(room) && !conversation.is_full(self.position) {
-            let Some(token) = self.draws.back().and_then(PendingDraw::token_on_device) else { return Ok(()) };
-            if !self.submit(conversation, Tokens::Device(token), 1).await? {
+        loop {
+            let together = self.pace.tokens();
+            let most = room.min(self.draws.len() + together);
+            let in_context = (self.position..).take_while(|&position| !conversation.is_full(position));
+            let calls = in_context.take(most.saturating_sub(self.draws.len())).count();
+            if calls == 0 || self.draws.len() + calls > IN_FLIGHT.max(2 * together) {
+                return Ok(());
+            }
+            let Some(token) = self.draws.back().and_then(|last| last.draw.token_on_device()) else { return Ok(()) };
+            if !self.submit(conversation, Tokens::Device(token), 1, calls).await? {
                 return Ok(());
             }
         }
-        Ok(())
     }
 
-    /// Submits a call; whether it was is told.
-    async fn submit(&mut self, conversation: &mut Conversation, tokens: Tokens<'_>, count: usize) -> Result<bool> {
-        let settings = self.options.sampling.on_device(self.step).unwrap_or_default();
-        let Some(draw) = conversation.session.draw(tokens, self.position, settings).await? else {
+    /// Submits calls, of which the first takes `count` tokens and each other one; whether they were is told.
+    async fn submit(
+        &mut self,
+        conversation: &mut Conversation,
+        tokens: Tokens<'_>,
+        count: usize,
+        calls: usize,
+    ) -> Result<bool> {
+        let settings = |step| self.options.sampling.on_device(step).unwrap_or_default();
+        let settings: Vec<_> = (self.step..self.step + calls).map(settings).collect();
+        let Some(draws) = conversation.session.draw(tokens, self.position, &settings).await? else {
             return Ok(false);
         };
-        self.draws.push_back(draw);
-        self.position += count;
-        self.step += 1;
+        let draw = |(number, draw)| Draw { draw, of: (number == 0).then_some(calls) };
+        self.draws.extend(draws.into_iter().enumerate().map(draw));
+        self.position += count + calls - 1;
+        self.step += calls;
         Ok(true)
     }
 }

@@ -2,6 +2,7 @@
 
 pub(crate) mod device;
 pub(crate) mod host;
+mod pace;
 
 use web_time::Instant;
 

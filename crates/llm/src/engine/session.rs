@@ -4,11 +4,11 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use pteron_ops::DrawSettings;
-use pteron_runtime::{DType, HostTensor, Shape, Submitted, Value};
+use pteron_runtime::{DType, HostTensor, Shape, Value};
 
+use super::Engine;
 use super::draw::PendingDraw;
 use super::signature::{Logits, Positions, Signature};
-use super::{Engine, Sessions};
 use crate::error::{Error, Result};
 
 /// A key-value cache on an engine, and the calls on it.
@@ -42,8 +42,8 @@ impl Session {
         self.dispatches
     }
 
-    /// Feeds tokens that stand at `position` and after it, draws the next one, and does not wait. Whatever the cache
-    /// held from `position` on is gone.
+    /// Feeds tokens that stand at `position` and after it, draws the next one, feeds that, and so on: a token for each of
+    /// `settings`, in one submit. It does not wait. Whatever the cache held from `position` on is gone.
     ///
     /// Nothing happens and nothing comes back where a token on the device is to be fed that another session has
     /// overwritten since.
@@ -51,8 +51,8 @@ impl Session {
         &mut self,
         tokens: Tokens<'_>,
         position: usize,
-        settings: DrawSettings,
-    ) -> Result<Option<PendingDraw>> {
+        settings: &[DrawSettings],
+    ) -> Result<Option<Vec<PendingDraw>>> {
         let ports = self.engine.draw.ok_or_else(|| Error::Program("it draws no tokens".to_owned()))?;
         let engine = self.engine.clone();
         let mut sessions = engine.sessions().await;
@@ -61,9 +61,24 @@ impl Session {
             Tokens::Device(_) if sessions.active != Some(self.id) => return Ok(None),
             Tokens::Device(token) => (token, 1),
         };
-        let positions = position..position.saturating_add(count);
-        let submitted = self.submit(&mut sessions, tokens, positions, settings, ports.token).await?;
-        Ok(Some(PendingDraw { submitted, token: ports.token }))
+        // The first call takes all tokens, and each after it the one that was drawn.
+        let first = position.saturating_add(count);
+        let later = (first..).map(|position| position..position.saturating_add(1));
+        let positions = std::iter::once(position..first).chain(later);
+        let calls =
+            positions.zip(settings).map(|(positions, &settings)| self.inputs(tokens.clone(), positions, settings));
+        let mut calls = calls.collect::<Result<Vec<_>>>()?;
+        sessions.activate(self.id)?;
+        let inputs = |call: usize, before: &[Value]| {
+            let mut inputs = std::mem::take(&mut calls[call]);
+            if let (Some(input), Some(token)) = (inputs.first_mut(), before.get(ports.token)) {
+                *input = token.clone();
+            }
+            inputs
+        };
+        let submitted = sessions.method.submit_series_async(settings.len(), &[ports.token], inputs).await?;
+        self.dispatches = sessions.method.dispatches();
+        Ok(Some(submitted.into_iter().map(|submitted| PendingDraw { submitted, token: ports.token }).collect()))
     }
 
     /// Feeds tokens of the host, and waits until they are in the cache.
@@ -86,20 +101,17 @@ impl Session {
         let tokens = self.ids(ids)?;
         let mut sessions = engine.sessions().await;
         let positions = position..position.saturating_add(ids.len());
-        let submitted = self.submit(&mut sessions, tokens, positions, DrawSettings::default(), output).await?;
+        let inputs = self.inputs(tokens, positions, DrawSettings::default())?;
+        sessions.activate(self.id)?;
+        let submitted = sessions.method.submit_async(&inputs, &[output]).await?;
+        self.dispatches = sessions.method.dispatches();
         drop(sessions);
         let mut results = submitted.read_async().await?.into_iter();
         results.next().ok_or_else(|| Error::Program(format!("a call gave no output {output}")))
     }
 
-    async fn submit(
-        &mut self,
-        sessions: &mut Sessions,
-        tokens: Value,
-        positions: Range<usize>,
-        settings: DrawSettings,
-        output: usize,
-    ) -> Result<Submitted> {
+    /// The inputs of a call.
+    fn inputs(&self, tokens: Value, positions: Range<usize>, settings: DrawSettings) -> Result<Vec<Value>> {
         let signature = self.engine.signature;
         let count = match signature.positions {
             Positions::First => 1,
@@ -112,10 +124,7 @@ impl Session {
             inputs.resize(inputs.len().max(ports.settings + 1), Value::Null);
             inputs[ports.settings] = settings.to_tensor().map_err(pteron_runtime::Error::from)?.into();
         }
-        sessions.activate(self.id)?;
-        let submitted = sessions.method.submit_async(&inputs, &[output]).await?;
-        self.dispatches = sessions.method.dispatches();
-        Ok(submitted)
+        Ok(inputs)
     }
 
     fn ids(&self, ids: &[u32]) -> Result<Value> {

@@ -37,12 +37,12 @@ pub(super) struct CommandOwners {
 }
 
 impl PendingCommands {
-    /// None yet.
-    pub(super) fn new(device: &Device) -> PendingCommands {
-        let recorder = match &device.0 {
+    /// None yet, or none but those that `recorder` holds of earlier calls.
+    pub(super) fn new(device: &Device, recorder: Option<Recorder>) -> PendingCommands {
+        let recorder = recorder.or_else(|| match &device.0 {
             Kind::Gpu(gpu) => Some(Recorder::new(gpu.clone())),
             Kind::Reference => None,
-        };
+        });
         let (flagged, recorded, timed) = (Vec::new(), Vec::new(), Vec::new());
         PendingCommands { recorder, flagged, recorded, round_trips: 0, timed }
     }

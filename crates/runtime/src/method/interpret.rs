@@ -39,9 +39,14 @@ impl Method {
 
     /// Runs every instruction. What is recorded last is left to be submitted.
     pub(super) async fn execute(&mut self) -> Result<PendingCommands> {
-        let mut commands = PendingCommands::new(&self.device);
-        self.execute_into(&mut commands).await?;
-        Ok(commands)
+        let mut commands = self.commands();
+        match self.execute_into(&mut commands).await {
+            Ok(()) => Ok(commands),
+            Err(error) => {
+                self.give_up(commands);
+                Err(error)
+            }
+        }
     }
 
     /// Runs every instruction, and adds what is recorded to other commands.

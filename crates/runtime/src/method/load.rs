@@ -87,6 +87,7 @@ impl Method {
             memory,
             index_limits,
             submits_early,
+            series: None,
             identity,
         };
         method.values = method.first_values();

@@ -5,6 +5,7 @@ mod interpret;
 mod load;
 mod portable;
 mod results;
+mod series;
 mod spec;
 mod state;
 mod timing;
@@ -14,6 +15,7 @@ use std::sync::Arc;
 use pteron_tensor::HostTensor;
 
 pub use self::results::Submitted;
+use self::series::OpenSeries;
 pub use self::spec::{MethodSignature, Spec};
 pub use self::state::State;
 use crate::append::AppendedPorts;
@@ -51,6 +53,8 @@ pub struct Method {
     index_limits: Vec<Option<u64>>,
     /// Whether a call may submit work before it comes to its end, and fail after that.
     submits_early: bool,
+    /// Calls that are recorded to be submitted together.
+    series: Option<OpenSeries>,
     /// What its states know it by.
     identity: Arc<()>,
 }
@@ -212,5 +216,45 @@ impl Method {
     /// engine runs the whole call.
     pub async fn submit_async(&mut self, inputs: &[Value], wanted: &[usize]) -> Result<Submitted> {
         self.call_without_waiting(inputs, wanted).await
+    }
+
+    /// Submits several calls at once, so that the GPU does not wait between them. `inputs` gives those of each call by the
+    /// call's number and the outputs of the one before, of which the first has none.
+    ///
+    /// All results come when the last call has ended. Where a call is refused, those before it are made, and their results
+    /// are given up. Methods in which something comes between the calls submit each for itself.
+    ///
+    /// ```no_run
+    /// # use pteron_runtime::{HostTensor, Program};
+    /// # let mut forward = Program::open("model.pte")?.method("forward")?;
+    /// # let one = HostTensor::scalar(1i64);
+    /// // The output of each call goes into the next.
+    /// let calls = forward.submit_series(4, &[0], |number, before| match number {
+    ///     0 => vec![one.clone().into()],
+    ///     _ => before[..1].to_vec(),
+    /// })?;
+    /// for call in calls {
+    ///     println!("{:?}", call.read()?);
+    /// }
+    /// # Ok::<(), pteron_runtime::Error>(())
+    /// ```
+    #[cfg(not(target_arch = "wasm32"))]
+    pub fn submit_series(
+        &mut self,
+        calls: usize,
+        wanted: &[usize],
+        inputs: impl FnMut(usize, &[Value]) -> Vec<Value>,
+    ) -> Result<Vec<Submitted>> {
+        crate::block_on(self.submit_series_async(calls, wanted, inputs))
+    }
+
+    /// Like [`Method::submit_series`]. It waits for what [`Method::submit_async`] waits for.
+    pub async fn submit_series_async(
+        &mut self,
+        calls: usize,
+        wanted: &[usize],
+        inputs: impl FnMut(usize, &[Value]) -> Vec<Value>,
+    ) -> Result<Vec<Submitted>> {
+        self.call_in_series(calls, wanted, inputs).await
     }
 }

@@ -16,13 +16,13 @@ use crate::value::Value;
 /// Tensors on their way to the host, with the statuses of delegates whose indices only the GPU knows.
 #[derive(Debug)]
 pub(super) struct Pending {
-    graph: Arc<MethodGraph>,
+    pub(super) graph: Arc<MethodGraph>,
     /// Nothing where everything is on the host already.
-    reading: Option<Reading>,
+    pub(super) reading: Option<Reading>,
     /// The types that the program declares for the tensors.
-    types: Vec<DType>,
+    pub(super) types: Vec<DType>,
     /// Delegates whose statuses follow the tensors.
-    flagged: Vec<usize>,
+    pub(super) flagged: Vec<usize>,
 }
 
 impl Pending {
@@ -54,7 +54,7 @@ enum Output {
 pub struct Submitted {
     outputs: Vec<Value>,
     wanted: Vec<Wanted>,
-    pending: Pending,
+    pub(super) pending: Pending,
 }
 
 /// A result that the caller wants.
@@ -194,8 +194,7 @@ impl Method {
                 }
             });
         }
-        let pending = self.submit_commands(&mut commands, tensors)?;
-        self.counts = commands.counts();
+        let pending = self.submit_or_keep(commands, tensors)?;
         Ok(Submitted { outputs, wanted: results, pending })
     }
 
@@ -222,15 +221,9 @@ impl Method {
     pub(super) fn submit_commands(
         &self,
         commands: &mut PendingCommands,
-        mut tensors: Vec<DeviceTensor>,
+        tensors: Vec<DeviceTensor>,
     ) -> Result<Pending> {
-        let types = tensors.iter().map(|tensor| tensor.program).collect();
-        let CommandOwners { flagged, recorded } = commands.take_owners();
-        for &index in &flagged {
-            if let Delegate::Gpu(delegate) = &self.delegates[index] {
-                tensors.push(delegate.status_tensor()?);
-            }
-        }
+        let (tensors, types, CommandOwners { flagged, recorded }) = self.with_statuses(commands, tensors)?;
         let reading = match &mut commands.recorder {
             Some(recorder) => Some(gpu::begin(recorder, &tensors)?),
             None => None,
@@ -241,5 +234,22 @@ impl Method {
             }
         }
         Ok(Pending { graph: self.graph.clone(), reading, types, flagged })
+    }
+
+    /// Tensors for the host followed by the statuses that belong to them, the types that the program declares for the
+    /// former, and whose commands they come from.
+    pub(super) fn with_statuses(
+        &self,
+        commands: &mut PendingCommands,
+        mut tensors: Vec<DeviceTensor>,
+    ) -> Result<(Vec<DeviceTensor>, Vec<DType>, CommandOwners)> {
+        let types = tensors.iter().map(|tensor| tensor.program).collect();
+        let owners = commands.take_owners();
+        for &index in &owners.flagged {
+            if let Delegate::Gpu(delegate) = &self.delegates[index] {
+                tensors.push(delegate.status_tensor()?);
+            }
+        }
+        Ok((tensors, types, owners))
     }
 }

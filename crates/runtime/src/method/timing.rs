@@ -41,7 +41,7 @@ impl Method {
 
     /// Runs the call that has begun, and waits for it.
     async fn run_timed(&mut self, stopwatch: gpu::Stopwatch) -> Result<Vec<KernelTime>> {
-        let mut commands = PendingCommands::new(&self.device);
+        let mut commands = PendingCommands::new(&self.device, None);
         if let Some(recorder) = &mut commands.recorder {
             recorder.stopwatch = Some(stopwatch);
         }

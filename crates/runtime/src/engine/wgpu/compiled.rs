@@ -7,6 +7,7 @@ use pteron_ops::sym::Scalar;
 use super::bind_groups::BindGroups;
 use super::device::Gpu;
 use super::pipelines::Pipeline;
+use super::record::Recorder;
 use crate::error::Result;
 use crate::graph::Graph;
 use crate::plan::{GraphPlan, PlannedDispatch};
@@ -117,9 +118,9 @@ impl CompiledPlan {
     }
 
     /// Writes the values that were computed for a call.
-    pub(super) fn write_call(&self, gpu: &Gpu) {
+    pub(super) fn write_call(&self, recorder: &mut Recorder) {
         if self.per_call {
-            gpu.write(&self.call.buffer, 0, &self.call_bytes);
+            recorder.write(&self.call.buffer, &self.call_bytes);
         }
     }
 

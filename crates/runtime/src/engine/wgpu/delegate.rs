@@ -125,7 +125,7 @@ impl GpuDelegate {
             // In the order of calls, so that no call in flight loses its own.
             recorder.encoder().clear_buffer(&self.memory.status, 0, None);
         }
-        plan.write_call(&self.gpu);
+        plan.write_call(recorder);
         recorder.launch(plan.launches());
         for (computed, state, bytes) in updates(&plan.plan, &self.memory, &self.state).flatten() {
             recorder.encoder().copy_buffer_to_buffer(computed, 0, state, 0, bytes);

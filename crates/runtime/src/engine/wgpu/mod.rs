@@ -34,7 +34,7 @@ pub(crate) use inputs::Input;
 pub use interop::TensorBuffer;
 pub use profile::{KernelTime, RepeatedRun};
 pub(crate) use profile::{Stopwatch, repeat, untimed};
-pub(crate) use readback::{Reading, begin};
+pub(crate) use readback::{Reading, RecordedCopies, begin, record_copies};
 pub use record::DeviceTensor;
 pub(crate) use record::{OVERWRITTEN, Recorder, copy};
 pub(crate) use state::GpuState;

@@ -51,8 +51,25 @@ struct Staging {
     mapped: oneshot::Receiver<Result<(), wgpu::BufferAsyncError>>,
 }
 
+/// Copies of tensors for the host that are recorded and not submitted.
+#[derive(Debug)]
+pub(crate) struct RecordedCopies {
+    gpu: Arc<Gpu>,
+    regions: Vec<Region>,
+    /// A staging buffer and its size; nothing where no bytes are read.
+    staging: Option<(wgpu::Buffer, u64)>,
+}
+
 /// Submits what is recorded, with copies of tensors for the host, and does not wait.
 pub(crate) fn begin(recorder: &mut Recorder, tensors: &[DeviceTensor]) -> Result<Reading> {
+    let copies = record_copies(recorder, tensors)?;
+    let gpu = recorder.gpu.clone();
+    let (submission, submitted) = gpu.watch(|| recorder.submit());
+    Ok(copies.begin(submission, submitted))
+}
+
+/// Records copies of tensors for the host.
+pub(crate) fn record_copies(recorder: &mut Recorder, tensors: &[DeviceTensor]) -> Result<RecordedCopies> {
     const ALIGNMENT: u64 = 256;
     let mut regions = Vec::with_capacity(tensors.len());
     let mut total = 0u64;
@@ -63,8 +80,7 @@ pub(crate) fn begin(recorder: &mut Recorder, tensors: &[DeviceTensor]) -> Result
     }
     let gpu = recorder.gpu.clone();
     if total == 0 {
-        let (_, submitted) = gpu.watch(|| recorder.submit());
-        return Ok(Reading { gpu, submitted, regions, staging: None });
+        return Ok(RecordedCopies { gpu, regions, staging: None });
     }
     let buffer = gpu.staging.take(&gpu.device, total);
     for (tensor, &(offset, ..)) in tensors.iter().zip(&regions) {
@@ -73,14 +89,23 @@ pub(crate) fn begin(recorder: &mut Recorder, tensors: &[DeviceTensor]) -> Result
             recorder.encoder().copy_buffer_to_buffer(&tensor.buffer, 0, &buffer, offset as u64, bytes);
         }
     }
-    let (submission, submitted) = gpu.watch(|| recorder.submit());
-    let (done, mapped) = oneshot::channel();
-    buffer.map_async(wgpu::MapMode::Read, ..total, move |result| {
-        // The receiver is gone only when the results were given up.
-        let _ = done.send(result);
-    });
-    let staging = Some(Staging { buffer, bytes: total, submission, mapped });
-    Ok(Reading { gpu, submitted, regions, staging })
+    Ok(RecordedCopies { gpu, regions, staging: Some((buffer, total)) })
+}
+
+impl RecordedCopies {
+    /// Begins to read what was submitted.
+    pub(crate) fn begin(self, submission: Option<wgpu::SubmissionIndex>, submitted: Outcome) -> Reading {
+        let RecordedCopies { gpu, regions, staging } = self;
+        let staging = staging.map(|(buffer, bytes)| {
+            let (done, mapped) = oneshot::channel();
+            buffer.map_async(wgpu::MapMode::Read, ..bytes, move |result| {
+                // The receiver is gone only when the results were given up.
+                let _ = done.send(result);
+            });
+            Staging { buffer, bytes, submission, mapped }
+        });
+        Reading { gpu, submitted, regions, staging }
+    }
 }
 
 /// Submits what is recorded, and copies tensors to the host.

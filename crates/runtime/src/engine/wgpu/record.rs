@@ -117,11 +117,34 @@ pub(crate) struct Recorder {
     pub(crate) submits: u64,
     /// Times each launch, where the caller asked for it.
     pub(crate) stopwatch: Option<Stopwatch>,
+    /// Whether commands of an earlier call are among those that wait to be submitted.
+    follows: bool,
+    /// What the host writes between calls that are submitted together.
+    later: Vec<LaterWrites>,
 }
+
+/// Bytes that are in a buffer of their own when commands are submitted, and are copied from there when it is their turn.
+#[derive(Debug)]
+struct LaterWrites {
+    buffer: wgpu::Buffer,
+    bytes: Vec<u8>,
+}
+
+/// The least that a buffer of later writes holds.
+const LATER_BYTES: usize = 16 << 10;
 
 impl Recorder {
     pub(crate) fn new(gpu: Arc<Gpu>) -> Recorder {
-        Recorder { gpu, encoder: None, pass: None, dispatches: 0, submits: 0, stopwatch: None }
+        Recorder {
+            gpu,
+            encoder: None,
+            pass: None,
+            dispatches: 0,
+            submits: 0,
+            stopwatch: None,
+            follows: false,
+            later: Vec::new(),
+        }
     }
 
     /// The encoder, outside any pass.
@@ -181,9 +204,44 @@ impl Recorder {
         self.dispatches += recorded;
     }
 
+    /// Begins another call, whose commands are submitted together with those that are recorded.
+    pub(crate) fn begin_next_call(&mut self) {
+        self.follows = self.encoder.is_some();
+        self.dispatches = 0;
+    }
+
+    /// Writes to the beginning of a buffer, for the commands of this call and not for those of earlier ones.
+    pub(crate) fn write(&mut self, buffer: &wgpu::Buffer, bytes: &[u8]) {
+        if !self.follows {
+            return self.gpu.write(buffer, 0, bytes);
+        }
+        let size = bytes.len().next_multiple_of(4);
+        let has_room = |later: &LaterWrites| later.bytes.len() + size <= later.bytes.capacity();
+        if !self.later.last().is_some_and(has_room) {
+            let capacity = size.max(LATER_BYTES);
+            let descriptor = wgpu::BufferDescriptor {
+                label: Some("later writes"),
+                size: capacity as u64,
+                usage: wgpu::BufferUsages::COPY_SRC | wgpu::BufferUsages::COPY_DST,
+                mapped_at_creation: false,
+            };
+            let buffer = self.gpu.device.create_buffer(&descriptor);
+            self.later.push(LaterWrites { buffer, bytes: Vec::with_capacity(capacity) });
+        }
+        let Some(LaterWrites { buffer: source, bytes: written }) = self.later.last_mut() else { return };
+        let (source, at) = (source.clone(), written.len());
+        written.extend_from_slice(bytes);
+        written.resize(at + size, 0);
+        self.encoder().copy_buffer_to_buffer(&source, at as u64, buffer, 0, size as u64);
+    }
+
     /// Submits what was recorded, if anything.
     pub(crate) fn submit(&mut self) -> Option<wgpu::SubmissionIndex> {
         self.pass = None;
+        self.follows = false;
+        for LaterWrites { buffer, bytes } in self.later.drain(..) {
+            self.gpu.write(&buffer, 0, &bytes);
+        }
         let encoder = self.encoder.take()?;
         self.submits += 1;
         Some(self.gpu.queue.submit([encoder.finish()]))
