@@ -5,6 +5,7 @@
 //! Of each eight columns the order is 0, 4, 1, 5, 2, 6, 3, 7, in which `q4_pairs` gives the codes of a word. With TILED,
 //! halves lie in tiles of 16 rows and columns, for each tile the first halves and then the second.
 //!
+//! variants: T = f32 | f16
 //! variants: NORM = on | off
 //! variants: BOTH = on | off
 //! variants: TILED = on | off
@@ -23,8 +24,8 @@ struct Params {
     epsilon: f32,
 }
 
-@group(0) @binding(0) var<storage, read> input: array<vec4<f32>>;
-@group(0) @binding(1) var<storage, read> norm: array<vec4<f32>>;
+@group(0) @binding(0) var<storage, read> input: array<vec4<T>>;
+@group(0) @binding(1) var<storage, read> norm: array<vec4<T>>;
 @group(0) @binding(2) var<storage, read_write> halves: array<vec4<f16>>;
 @group(0) @binding(3) var<storage, read_write> factors: array<f32>;
 @group(0) @binding(4) var<uniform> params: Params;
@@ -68,9 +69,9 @@ fn write_halves(at: u32, distance: u32, value: vec4<f32>) {
 
 fn value_at(row: u32, column: u32) -> vec4<f32> {
 #if NORM
-    return input[row * params.width + column] * norm[column];
+    return vec4<f32>(input[row * params.width + column]) * vec4<f32>(norm[column]);
 #else
-    return input[row * params.width + column];
+    return vec4<f32>(input[row * params.width + column]);
 #endif
 }
 
@@ -86,7 +87,7 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(num_workgroups) groups
         let value = abs(value_at(row, column));
         largest = max(largest, max(max(value.x, value.y), max(value.z, value.w)));
 #if NORM
-        let given = input[row * params.width + column];
+        let given = vec4<f32>(input[row * params.width + column]);
         squares += dot(given, given);
 #endif
     }

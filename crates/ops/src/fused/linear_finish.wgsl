@@ -4,6 +4,8 @@
 //! One invocation per output element.
 //!
 //! variants: T = f32 | f16
+//! variants: P = f32 | f16
+//! except: T = f32, P = f16
 //! variants: EPILOGUE = plain | add | swiglu
 
 #import tensor
@@ -20,7 +22,7 @@ struct Params {
     third: u32,
 }
 
-@group(0) @binding(0) var<storage, read> products: array<T>;
+@group(0) @binding(0) var<storage, read> products: array<P>;
 @group(0) @binding(1) var<storage, read> addend: array<T>;
 @group(0) @binding(2) var<storage, read_write> output: array<T>;
 @group(0) @binding(3) var<storage, read_write> output1: array<T>;

@@ -32,7 +32,7 @@ pub(super) fn fits(layer: &Layer<Tensor>, epilogue: &Epilogue<Tensor>, caps: &Ca
     let mut variants = q4_few::Bind::KERNEL.variants.iter();
     caps.matrix
         && (2..=most).contains(&layer.rows)
-        && layer.input.dtype == DType::F32
+        && matches!(layer.input.dtype, DType::F32 | DType::F16)
         && sizes.depth.is_multiple_of(CODES)
         && sizes.depth > 0
         && sizes.row_bytes * 2 == sizes.depth
@@ -108,8 +108,10 @@ fn product(
     };
     let [output, output1, output2] = outputs.tensors;
     // A kernel that adds nothing never reads the binding; any buffer of the type will do.
-    let addend = if let Epilogue::Add(addend) = epilogue { addend } else { factors };
+    let addend = if let Epilogue::Add(addend) = epilogue { addend } else { scales };
     let variant = q4_few::Variant {
+        t: scales.dtype.try_into()?,
+        p: output.dtype.try_into()?,
         exact,
         epilogue: epilogue.axis(),
         rm: match height {
@@ -147,7 +149,7 @@ fn tiles(
     let (norm, epsilon) = norm.unwrap_or((input, 0.0));
     #[expect(clippy::cast_possible_truncation, reason = "kernels add in f32")]
     let params = halves::Params { rows: word(rows), width: word(width / 4), epsilon: epsilon as f32 };
-    let variant = halves::Variant { norm: has_norm, both, tiled: true };
+    let variant = halves::Variant { t: input.dtype.try_into()?, norm: has_norm, both, tiled: true };
     let overrides = halves::Overrides { wg_size: 256 };
     cx.dispatch(halves::Bind { input, norm, halves, factors, params }, variant).overrides(overrides).rows(rows)?;
     Ok((halves, factors))

@@ -1,7 +1,8 @@
 //! What `q4_matrix` computes, for few rows: output[m, n] = Σ_k x[m, k] · (nibble(weight, n, k) − 8) · scales[k / group, n],
 //! where x is given as factors and tiles of halves: see `halves`.
 //! EPILOGUE add adds a matrix; swiglu makes output[m, n] from the products g of weight row n and u of weight row
-//! n + columns as g · sigmoid(g) · u. Columns go to up to three outputs in turn.
+//! n + columns as g · sigmoid(g) · u. Columns go to up to three outputs in turn. Tensors are of type T, and products that
+//! are not finished of type P.
 //!
 //! Time goes into reading the weight, so each of its rows is read once, and by as many subgroups as possible. A workgroup
 //! owns RM×CN tiles of 16×16 products; its subgroups divide the depth, and walk their parts chunk by chunk. Each brings the
@@ -12,6 +13,8 @@
 //! With EXACT an input is the sum of two halves, and a scale the sum of one of eight bits and a rest, as in `q4_matrix`. The
 //! scales of a weight's row are multiplied by a power of two, by each subgroup for its own part.
 //!
+//! variants: T = f32 | f16
+//! variants: P = f32 | f16
 //! variants: EXACT = on | off
 //! variants: EPILOGUE = plain | add | swiglu
 //! variants: RM = 1 | 2 | 4
@@ -20,6 +23,9 @@
 //! except: EPILOGUE = swiglu, CN = 1
 //! except: CN = 2, SUBGROUPS = 8
 //! except: RM = 4, CN = 1
+//! except: T = f32, P = f16
+//! except: T = f16, P = f32, EPILOGUE = add
+//! except: T = f16, P = f32, EPILOGUE = swiglu
 //! requires: f16, subgroups, matrix
 //! trusted: weight rows past the last are clamped to it and never written, tiles of inputs are whole, chunks past the last
 //! weigh nothing
@@ -67,11 +73,11 @@ const OWN = 256u / THREADS;
 @group(0) @binding(0) var<storage, read> halves: array<vec4<f16>>;
 @group(0) @binding(1) var<storage, read> factors: array<f32>;
 @group(0) @binding(2) var<storage, read> weight: array<vec4<u32>>;
-@group(0) @binding(3) var<storage, read> scales: array<f32>;
-@group(0) @binding(4) var<storage, read> addend: array<f32>;
-@group(0) @binding(5) var<storage, read_write> output: array<f32>;
-@group(0) @binding(6) var<storage, read_write> output1: array<f32>;
-@group(0) @binding(7) var<storage, read_write> output2: array<f32>;
+@group(0) @binding(3) var<storage, read> scales: array<T>;
+@group(0) @binding(4) var<storage, read> addend: array<T>;
+@group(0) @binding(5) var<storage, read_write> output: array<P>;
+@group(0) @binding(6) var<storage, read_write> output1: array<T>;
+@group(0) @binding(7) var<storage, read_write> output2: array<T>;
 @group(0) @binding(8) var<uniform> params: Params;
 
 /// A chunk for each subgroup.
@@ -107,14 +113,14 @@ fn store(part: u32, row: u32, column: u32, sum: f32) {
     }
     var value = sum;
 #if EPILOGUE_add
-    value += addend[row * params.columns + column];
+    value += f32(addend[row * params.columns + column]);
 #endif
     if column < params.second {
-        output[(part * params.rows + row) * params.second + column] = value;
+        output[(part * params.rows + row) * params.second + column] = P(value);
     } else if column < params.third {
-        output1[row * (params.third - params.second) + column - params.second] = value;
+        output1[row * (params.third - params.second) + column - params.second] = T(value);
     } else {
-        output2[row * (params.columns - params.third) + column - params.third] = value;
+        output2[row * (params.columns - params.third) + column - params.third] = T(value);
     }
 }
 
@@ -151,11 +157,11 @@ fn main(
 #for a in 2
     let chunk_$a = min(first + $au, chunks - 1u);
     var codes_$a = weight[weight_at + chunk_$a * (CHUNK / 32u)];
-    var scale_$a = scales[(first_depth + chunk_$a * CHUNK + word * 32u) / GROUP_SIZE * params.scale_stride + row];
+    var scale_$a = f32(scales[(first_depth + chunk_$a * CHUNK + word * 32u) / GROUP_SIZE * params.scale_stride + row]);
 #end
     var largest = 0.0;
     for (var i = (first_depth + first * CHUNK) / GROUP_SIZE; i * GROUP_SIZE < first_depth + end * CHUNK; i++) {
-        largest = max(largest, abs(scales[i * params.scale_stride + row]));
+        largest = max(largest, abs(f32(scales[i * params.scale_stride + row])));
     }
     let power = power_towards(11u, largest);
 #for i in RM
@@ -183,7 +189,7 @@ fn main(
             let next = chunk + 2u;
             if next < end {
                 codes_$a = weight[weight_at + next * (CHUNK / 32u)];
-                scale_$a = scales[(first_depth + next * CHUNK + word * 32u) / GROUP_SIZE * params.scale_stride + row];
+                scale_$a = f32(scales[(first_depth + next * CHUNK + word * 32u) / GROUP_SIZE * params.scale_stride + row]);
             }
             let slice = (first_depth + min(chunk, chunks - 1u) * CHUNK) / 16u;
             for (var k = 0u; k < CHUNK / 16u; k++) {

@@ -127,8 +127,17 @@ pub(super) fn finish(
         third: word(outputs.third),
     };
     let [output, output1, output2] = outputs.tensors;
-    let variant = linear_finish::Variant { t: output.dtype.try_into()?, epilogue: epilogue.axis() };
-    let addend = if let Epilogue::Add(addend) = epilogue { addend } else { products };
+    let variant = linear_finish::Variant {
+        t: output.dtype.try_into()?,
+        p: products.dtype.try_into()?,
+        epilogue: epilogue.axis(),
+    };
+    // A kernel that adds nothing never reads the binding; any buffer of the type will do.
+    let addend = match epilogue {
+        Epilogue::Add(addend) => addend,
+        _ if products.dtype == output.dtype => products,
+        _ => cx.scratch(output.dtype, Shape::new(&[4])?)?,
+    };
     cx.dispatch(linear_finish::Bind { products, addend, output, output1, output2, params }, variant)
         .threads(rows * outputs.columns)
 }

@@ -25,7 +25,7 @@ pub(super) fn fits(layer: &Layer<Tensor>, outputs: &Outputs, caps: &Caps) -> boo
     let ends = [outputs.second, outputs.third, outputs.columns];
     caps.matrix
         && layer.rows >= FEW_ROWS
-        && layer.input.dtype == DType::F32
+        && matches!(layer.input.dtype, DType::F32 | DType::F16)
         && sizes.depth.is_multiple_of(SLAB)
         && sizes.row_bytes * 2 == sizes.depth
         && sizes.group_size.is_multiple_of(SLAB)
@@ -104,7 +104,7 @@ impl Product {
         };
         let [output, output1, output2] = outputs.tensors;
         // A kernel that adds nothing never reads the binding; any buffer of the type will do.
-        let addend = if let Epilogue::Add(addend) = epilogue { addend } else { factors };
+        let addend = if let Epilogue::Add(addend) = epilogue { addend } else { scales };
         // Where there are first halves only, registers have room for more tiles.
         let sn = match width {
             128 if !exact && height == 128 => q4_matrix::Sn::N4,
@@ -112,6 +112,8 @@ impl Product {
             _ => q4_matrix::Sn::N1,
         };
         let variant = q4_matrix::Variant {
+            t: scales.dtype.try_into()?,
+            p: output.dtype.try_into()?,
             exact,
             epilogue: epilogue.axis(),
             sm: if height == 128 { q4_matrix::Sm::N4 } else { q4_matrix::Sm::N2 },
@@ -144,7 +146,7 @@ fn split(
     let (norm, epsilon) = norm.unwrap_or((input, 0.0));
     #[expect(clippy::cast_possible_truncation, reason = "kernels add in f32")]
     let params = halves::Params { rows: word(rows), width: word(width / 4), epsilon: epsilon as f32 };
-    let variant = halves::Variant { norm: has_norm, both, tiled: false };
+    let variant = halves::Variant { t: input.dtype.try_into()?, norm: has_norm, both, tiled: false };
     let overrides = halves::Overrides { wg_size: 256 };
     cx.dispatch(halves::Bind { input, norm, halves, factors, params }, variant).overrides(overrides).rows(rows)?;
     Ok((halves, factors))

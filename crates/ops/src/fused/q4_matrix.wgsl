@@ -1,7 +1,8 @@
 //! output[m, n] = Σ_k x[m, k] · (nibble(weight, n, k) − 8) · scales[k / group, n] on matrix units, for many rows, where
 //! x is given as factors and halves: see `halves`.
 //! EPILOGUE add adds a matrix; swiglu makes output[m, n] from the products g of weight row n and u of weight row
-//! n + columns as g · sigmoid(g) · u. Columns go to up to three outputs in turn.
+//! n + columns as g · sigmoid(g) · u. Columns go to up to three outputs in turn. Tensors are of type T, and products that
+//! are not finished of type P.
 //!
 //! Workgroups may share a tile and divide its depth; each then leaves products for `linear_finish` to add up, one matrix
 //! after the other.
@@ -15,12 +16,17 @@
 //! error near that of 32-bit arithmetic. Without, inputs and scaled weights are rounded once. The scales of a weight's
 //! row are multiplied by a power of two, so that no product is too large or too small for 16 bits.
 //!
+//! variants: T = f32 | f16
+//! variants: P = f32 | f16
 //! variants: EXACT = on | off
 //! variants: EPILOGUE = plain | add | swiglu
 //! variants: SM = 2 | 4
 //! variants: SN = 1 | 2 | 4
 //! except: SN = 4, EXACT = on
 //! except: SN = 4, SM = 2
+//! except: T = f32, P = f16
+//! except: T = f16, P = f32, EPILOGUE = add
+//! except: T = f16, P = f32, EPILOGUE = swiglu
 //! requires: f16, subgroups, matrix
 //! trusted: rows and columns past the last are clamped to it when read and never written, depth is whole slabs
 
@@ -75,11 +81,11 @@ const WEIGHTS = BN * ROW;
 @group(0) @binding(0) var<storage, read> halves: array<vec4<f16>>;
 @group(0) @binding(1) var<storage, read> factors: array<f32>;
 @group(0) @binding(2) var<storage, read> weight: array<u32>;
-@group(0) @binding(3) var<storage, read> scales: array<f32>;
-@group(0) @binding(4) var<storage, read> addend: array<vec4<f32>>;
-@group(0) @binding(5) var<storage, read_write> output: array<vec4<f32>>;
-@group(0) @binding(6) var<storage, read_write> output1: array<vec4<f32>>;
-@group(0) @binding(7) var<storage, read_write> output2: array<vec4<f32>>;
+@group(0) @binding(3) var<storage, read> scales: array<T>;
+@group(0) @binding(4) var<storage, read> addend: array<vec4<T>>;
+@group(0) @binding(5) var<storage, read_write> output: array<vec4<P>>;
+@group(0) @binding(6) var<storage, read_write> output1: array<vec4<T>>;
+@group(0) @binding(7) var<storage, read_write> output2: array<vec4<T>>;
 @group(0) @binding(8) var<uniform> params: Params;
 
 var<workgroup> sh_input: array<vec4<f16>, INPUTS * HALVES * BUFFERS>;
@@ -128,14 +134,14 @@ fn store(part: u32, row: u32, column: u32, sums: vec4<f32>) {
     }
     var value = sums;
 #if EPILOGUE_add
-    value += addend[(row * params.columns + column) / 4u];
+    value += vec4<f32>(addend[(row * params.columns + column) / 4u]);
 #endif
     if column < params.second {
-        output[((part * params.rows + row) * params.second + column) / 4u] = value;
+        output[((part * params.rows + row) * params.second + column) / 4u] = vec4<P>(value);
     } else if column < params.third {
-        output1[(row * (params.third - params.second) + column - params.second) / 4u] = value;
+        output1[(row * (params.third - params.second) + column - params.second) / 4u] = vec4<T>(value);
     } else {
-        output2[(row * (params.columns - params.third) + column - params.third) / 4u] = value;
+        output2[(row * (params.columns - params.third) + column - params.third) / 4u] = vec4<T>(value);
     }
 }
 
@@ -170,12 +176,12 @@ fn main(
     var next_codes_$j = weight[weight_at_$j];
     var largest_$j = 0.0;
     for (var i = word; i * GROUP_SIZE < DEPTH; i += 4u) {
-        largest_$j = max(largest_$j, abs(scales[i * params.scale_stride + weight_row_$j]));
+        largest_$j = max(largest_$j, abs(f32(scales[i * params.scale_stride + weight_row_$j])));
     }
     largest_$j = max(largest_$j, subgroupShuffleXor(largest_$j, 1u));
     largest_$j = max(largest_$j, subgroupShuffleXor(largest_$j, 2u));
     let power_$j = power_towards(11u, largest_$j);
-    var next_scale_$j = scales[first_slab / GROUP_SIZE * params.scale_stride + weight_row_$j] * power_$j;
+    var next_scale_$j = f32(scales[first_slab / GROUP_SIZE * params.scale_stride + weight_row_$j]) * power_$j;
 #end
 #for i in SM
 #for j in SN
@@ -217,7 +223,7 @@ fn main(
 #end
 #for j in SN
             next_codes_$j = weight[weight_at_$j + next / 8u];
-            next_scale_$j = scales[(first_slab + next) / GROUP_SIZE * params.scale_stride + weight_row_$j] * power_$j;
+            next_scale_$j = f32(scales[(first_slab + next) / GROUP_SIZE * params.scale_stride + weight_row_$j]) * power_$j;
 #end
         }
 #for k in 2

@@ -52,7 +52,8 @@ fn agree(plain: &Device, op: &str, args: &[TestArg], types: &[DType]) -> TestCas
         for (expected, name) in [(&reference, "the reference"), (&tiles, "plain tiles")] {
             prop_assert_eq!(expected.len(), got.len());
             for (expected, got) in expected.iter().zip(&got) {
-                let half: f64 = if got.dtype() == DType::F16 { 1e-3 } else { 0.0 };
+                // Plain tiles round products to 16 bits before they are finished.
+                let half: f64 = if got.dtype() == DType::F16 { 4e-3 } else { 0.0 };
                 let tolerance =
                     Tolerance { atol: (accuracy.atol + half).max(floor), rtol: (accuracy.rtol + half).max(floor) };
                 let comparison = tolerance.compare(got, expected).map_err(TestCaseError::fail)?;
@@ -75,12 +76,13 @@ fn linear_layers() {
         prop_oneof![6 => 1usize..9, 1 => Just(32usize), 1 => Just(64)],
         prop_oneof![6 => 1usize..20, 1 => Just(33usize)],
         after(),
-        any::<bool>(),
+        any::<(bool, bool)>(),
         0..u64::MAX - 8,
     );
-    check("linear layers", &strategy, |(rows, blocks, columns, after, normed, seed), plain| {
-        let args = linear(rows, blocks, columns, &after, normed, DType::F32, seed);
-        agree(plain, LINEAR, &args, &outputs(&after, DType::F32))
+    check("linear layers", &strategy, |(rows, blocks, columns, after, (normed, half), seed), plain| {
+        let dtype = if half { DType::F16 } else { DType::F32 };
+        let args = linear(rows, blocks, columns, &after, normed, dtype, seed);
+        agree(plain, LINEAR, &args, &outputs(&after, dtype))
     });
 }
 
