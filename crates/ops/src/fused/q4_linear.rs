@@ -73,6 +73,17 @@ fn plan(cx: &mut PlanContext<'_>) -> Result<()> {
     dispatch(cx, linear, outputs)
 }
 
+/// Dispatches one layer into `output`, by the kernels for fused ones where they take it.
+pub(crate) fn dispatch_layer(cx: &mut PlanContext<'_>, layer: Layer<Tensor>, output: Tensor) -> Result<()> {
+    if layer.bias.is_some() || output.dtype != layer.input.dtype || layer.sizes.columns == 0 {
+        return layer.dispatch(cx, output);
+    }
+    let widths = vec![layer.sizes.columns];
+    let linear = Linear::new(layer, None, Epilogue::Plain, widths)?;
+    let outputs = outputs(cx, &linear, vec![output])?;
+    dispatch(cx, linear, outputs)
+}
+
 /// Dispatches the layers.
 pub(super) fn dispatch(cx: &mut PlanContext<'_>, linear: Linear<Tensor>, outputs: Outputs) -> Result<()> {
     if linear.layer.rows == 0 {

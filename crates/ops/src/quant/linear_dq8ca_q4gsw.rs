@@ -12,6 +12,7 @@ use crate::args::{Args, Described};
 use crate::catalogue::{Accuracy, OpDef};
 use crate::error::{OpError, Result};
 use crate::eval::Eval;
+use crate::fused::q4_linear;
 use crate::kernels::round_rows;
 use crate::plan::{PlanContext, word};
 
@@ -37,7 +38,7 @@ fn plan(cx: &mut PlanContext<'_>) -> Result<()> {
     cx.dispatch(round_rows::Bind { input, scale, zero_point, output: rounded, params }, variant)
         .threads(input.numel())?;
     layer.input = rounded;
-    layer.dispatch(cx, output)
+    q4_linear::dispatch_layer(cx, layer, output)
 }
 
 fn reference(cx: &mut Eval<'_>) -> Result<()> {
