@@ -71,7 +71,11 @@ fn layer_behind(graph: &Graph, uses: &Uses, mut value: ValueId) -> Option<(usize
         }
         let shows = matches!(
             node.op.name,
-            "aten.view_copy.default" | "aten.unsqueeze_copy.default" | "aten.squeeze_copy.dims" | "aten.clone.default"
+            "aten.alias_copy.default"
+                | "aten.view_copy.default"
+                | "aten.unsqueeze_copy.default"
+                | "aten.squeeze_copy.dims"
+                | "aten.clone.default"
         );
         let alike = |id: ValueId| tensor(graph, id).map(|tensor| tensor.dtype);
         value = *node.args.first().filter(|id| shows && alike(**id) == alike(value))?;
