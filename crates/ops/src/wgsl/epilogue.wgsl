@@ -28,11 +28,17 @@ fn finished(it: Epilogue, sum: f32, row: u32, column: u32, index: u32) -> f32 {
         value += it.beta * f32(bias[row * it.bias_row + column * it.bias_column]);
     }
 #if EPILOGUE
-    value = activated(it.first, value, it.numbers.x, it.numbers.y);
-    if it.has_addend != 0u {
-        value += f32(addend[index]);
+    // A loop, so that a driver compiles the activations once.
+    var activation = it.first;
+    var numbers = it.numbers.xy;
+    for (var step = 0u; step < select(1u, 2u, it.last != 0u); step++) {
+        value = activated(activation, value, numbers.x, numbers.y);
+        if step == 0u && it.has_addend != 0u {
+            value += f32(addend[index]);
+        }
+        activation = it.last;
+        numbers = it.numbers.zw;
     }
-    value = activated(it.last, value, it.numbers.z, it.numbers.w);
 #endif
     return value;
 }
