@@ -31,7 +31,9 @@ pub(crate) fn read(bytes: &[u8]) -> Result<HostTensor> {
     );
     let mut data = data[..expected].to_vec();
     if order == Order::Big {
-        data.chunks_exact_mut(dtype.size()).for_each(<[u8]>::reverse);
+        // The parts of a complex number keep their order.
+        let part = if dtype.is_complex() { dtype.size() / 2 } else { dtype.size() };
+        data.chunks_exact_mut(part).for_each(<[u8]>::reverse);
     }
     Ok(HostTensor::with_shape(dtype, shape, data)?)
 }
@@ -48,6 +50,8 @@ pub(crate) fn write(tensor: &HostTensor) -> Result<Vec<u8>> {
         DType::F16 => "<f2",
         DType::F32 => "<f4",
         DType::F64 => "<f8",
+        DType::C64 => "<c8",
+        DType::C128 => "<c16",
         other => bail!(Usage::error(format!("NumPy has no {other}: write a .safetensors file"))),
     };
     let sizes: String = tensor.shape().iter().map(|size| format!("{size}, ")).collect();
@@ -88,6 +92,8 @@ fn dtype_of(descr: &str) -> Result<(Order, DType)> {
         "f2" => DType::F16,
         "f4" => DType::F32,
         "f8" => DType::F64,
+        "c8" => DType::C64,
+        "c16" => DType::C128,
         _ => bail!(Usage::error(format!("arrays of type {descr:?} are not supported: convert with x.astype"))),
     };
     Ok((order, dtype))

@@ -9,6 +9,7 @@ use crate::plan::PlanContext;
 use crate::sym::SymOp;
 use crate::{
     attention, conv, fused, index, matmul, norm, pointwise, pool, quant, reduce, sampling, shape, symint, training,
+    transform,
 };
 
 /// An operator: its names and what it does.
@@ -145,6 +146,14 @@ impl OpDef {
         matches!(self.portable, Some("aten::sym_numel" | "aten::sym_size.int" | "aten::sym_stride.int"))
     }
 
+    /// Whether the result is drawn at random.
+    pub fn is_random(&self) -> bool {
+        matches!(
+            self.portable,
+            Some("aten::rand.out" | "aten::randn.out" | "aten::randperm.out" | "aten::native_dropout.out")
+        )
+    }
+
     /// The reference, where the operator has tensors.
     pub fn reference(&self) -> Option<fn(&mut Eval<'_>) -> Result<()>> {
         match self.body {
@@ -173,16 +182,20 @@ pub static CATALOGUE: &[&[OpDef]] = &[
     attention::sdpa_with_kv_cache::OPS,
     attention::update_cache::OPS,
     conv::convolution::OPS,
+    conv::convolution_backward::OPS,
     fused::convolution::OPS,
     fused::linear::OPS,
     fused::q4_linear::OPS,
     fused::q4_mlp::OPS,
+    index::bucketize::OPS,
+    index::copy_index::OPS,
     index::embedding::OPS,
     index::embedding_quantized::OPS,
     index::gather::OPS,
     index::index_put::OPS,
     index::index_select::OPS,
     index::index_tensor::OPS,
+    index::masks::OPS,
     index::nonzero::OPS,
     index::scatter::OPS,
     matmul::hadamard::OPS,
@@ -193,6 +206,7 @@ pub static CATALOGUE: &[&[OpDef]] = &[
     norm::rows::OPS,
     pointwise::chain::OPS,
     pointwise::clamp_tensor::OPS,
+    pointwise::complex::OPS,
     pointwise::copy::OPS,
     pointwise::elementwise::OPS,
     pointwise::fill::OPS,
@@ -200,9 +214,13 @@ pub static CATALOGUE: &[&[OpDef]] = &[
     pointwise::where_self::OPS,
     pool::adaptive_avg_pool2d::OPS,
     pool::avg_pool2d::OPS,
+    pool::avg_pool3d::OPS,
     pool::grid_sampler_2d::OPS,
     pool::max_pool2d::OPS,
+    pool::max_pool2d_backward::OPS,
+    pool::max_pool3d::OPS,
     pool::upsample2d::OPS,
+    pool::upsample_bilinear2d_aa::OPS,
     quant::bytes_layers::OPS,
     quant::bytes_mean::OPS,
     quant::bytes_pointwise::OPS,
@@ -213,18 +231,22 @@ pub static CATALOGUE: &[&[OpDef]] = &[
     quant::linear_dq8ca_q4gsw::OPS,
     quant::linear_per_channel::OPS,
     quant::linear_q4gsw::OPS,
+    quant::portable::OPS,
     quant::q8ta_conv2d::OPS,
     quant::q8ta_linear::OPS,
     quant::q8ta_pointwise::OPS,
     quant::quantize::OPS,
+    reduce::allclose::OPS,
     reduce::any::OPS,
     reduce::best::OPS,
+    reduce::distance::OPS,
     reduce::fold::OPS,
     reduce::scan::OPS,
     reduce::softmax::OPS,
     reduce::sort::OPS,
     reduce::variance::OPS,
     sampling::next_token::OPS,
+    sampling::random::OPS,
     shape::as_strided_copy::OPS,
     shape::cat::OPS,
     shape::constant_pad_nd::OPS,
@@ -253,6 +275,7 @@ pub static CATALOGUE: &[&[OpDef]] = &[
     training::fused_ce::OPS,
     training::linear_q4gsw_backward::OPS,
     training::q4gsw_requant::OPS,
+    transform::fourier::OPS,
 ];
 
 /// Every operator.

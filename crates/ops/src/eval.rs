@@ -7,6 +7,7 @@ use pteron_tensor::{DType, HostTensor, Shape};
 use crate::args::{Arg, Args};
 use crate::catalogue::{OpDef, check_writes};
 use crate::error::{OpError, Result};
+use crate::pointwise::complex;
 
 /// What a reference reads its arguments from and puts its results into.
 #[derive(Debug)]
@@ -17,6 +18,7 @@ pub struct Eval<'a> {
     output_types: &'a [DType],
     outputs: Vec<Option<HostTensor>>,
     mutated: Vec<(usize, HostTensor)>,
+    seed: u64,
 }
 
 /// What a reference has computed.
@@ -68,12 +70,25 @@ impl<'a> Eval<'a> {
         syms: &'a [i64],
         output_types: &'a [DType],
     ) -> Result<Evaluated> {
+        Eval::run_seeded(op, args, syms, output_types, 0)
+    }
+
+    /// Like [`Eval::run`], with the seed of an operator that draws numbers.
+    pub fn run_seeded(
+        op: &OpDef,
+        args: Vec<Arg<HostTensor>>,
+        syms: &'a [i64],
+        output_types: &'a [DType],
+        seed: u64,
+    ) -> Result<Evaluated> {
+        complex::check(op, &args, output_types)?;
         let Some(reference) = op.reference() else {
             return Err(OpError::Unsupported(format!("{} has no tensors to compute", op.name)));
         };
         let outputs = vec![None; output_types.len()];
         let args = Args::new(args, syms);
-        let mut eval = Eval { args, name: op.name, writes: op.writes, output_types, outputs, mutated: Vec::new() };
+        let mutated = Vec::new();
+        let mut eval = Eval { args, name: op.name, writes: op.writes, output_types, outputs, mutated, seed };
         reference(&mut eval)?;
         let missing = || OpError::Unsupported("the operator has an output that it does not compute".to_owned());
         let outputs = eval.outputs.into_iter().map(|output| output.ok_or_else(missing)).collect::<Result<_>>()?;
@@ -89,6 +104,11 @@ impl<'a> Eval<'a> {
         }
         self.mutated.push((index, tensor));
         Ok(())
+    }
+
+    /// What the numbers that it draws depend on.
+    pub fn seed(&self) -> u64 {
+        self.seed
     }
 
     /// The operator's name, by which families of operators find their row.

@@ -30,6 +30,7 @@ mod shape;
 pub mod sym;
 mod symint;
 mod training;
+mod transform;
 
 pub use args::{Arg, Args};
 pub use caps::{Caps, Precision, SubgroupSizes};

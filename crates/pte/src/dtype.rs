@@ -15,6 +15,8 @@ pub(crate) fn scalar_type(code: i8, at: impl FnOnce() -> String) -> Result<DType
         5 => DType::F16,
         6 => DType::F32,
         7 => DType::F64,
+        9 => DType::C64,
+        10 => DType::C128,
         11 => DType::Bool,
         15 => DType::BF16,
         _ => return Err(Error::Code { at: at(), what: "scalar type", code: i64::from(code) }),
@@ -45,7 +47,7 @@ mod tests {
         for code in i8::MIN..=i8::MAX {
             let at = || "value 3".to_string();
             for (known, result) in [
-                (matches!(code, 0..=7 | 11 | 15), scalar_type(code, at)),
+                (matches!(code, 0..=7 | 9..=11 | 15), scalar_type(code, at)),
                 (matches!(code, 0..=7), graph_type(code, at)),
             ] {
                 assert_eq!(result.is_ok(), known);

@@ -27,11 +27,20 @@ pub struct MethodOptions {
     pub append: Vec<Appended>,
     /// Outputs that the next call takes as inputs, without a copy where that is possible.
     pub carry: Vec<Carry>,
+    /// What the numbers depend on that operators draw at random. The generator is not PyTorch's.
+    pub seed: u64,
 }
 
 impl Default for MethodOptions {
     fn default() -> MethodOptions {
-        MethodOptions { precision: Precision::Exact, fuse: true, join: true, append: Vec::new(), carry: Vec::new() }
+        MethodOptions {
+            precision: Precision::Exact,
+            fuse: true,
+            join: true,
+            append: Vec::new(),
+            carry: Vec::new(),
+            seed: 0,
+        }
     }
 }
 
@@ -54,6 +63,11 @@ impl MethodOptions {
     /// With these operators after the program's own.
     pub fn with_append(self, append: Vec<Appended>) -> MethodOptions {
         MethodOptions { append, ..self }
+    }
+
+    /// With other numbers drawn at random.
+    pub fn with_seed(self, seed: u64) -> MethodOptions {
+        MethodOptions { seed, ..self }
     }
 
     /// With these outputs taken as inputs by the next call.

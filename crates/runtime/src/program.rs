@@ -173,7 +173,8 @@ impl Program {
         if options.fuse && !device.is_cpu() {
             passes::fuse(&mut graph, &self.files, &caps).await?;
         }
-        device.scoped(Method::load(&self.constants, device.clone(), caps, graph, &self.files)).await
+        let method = device.scoped(Method::load(&self.constants, device.clone(), caps, graph, &self.files)).await?;
+        Ok(method.seeded(options.seed))
     }
 
     /// Lowers a method and plans it at its largest shapes, without a device: an error says what does not run.

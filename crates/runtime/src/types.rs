@@ -217,11 +217,13 @@ mod tests {
             (DType::BF16, Some(DType::F32), Some(DType::F32)),
             (DType::F32, Some(DType::F32), Some(DType::F32)),
             (DType::F64, Some(DType::F32), Some(DType::F32)),
+            (DType::C64, None, None),
+            (DType::C128, None, None),
         ] {
             assert_eq!(on_device(program, &caps(true)), device, "{program}");
             assert_eq!(on_device(program, &caps(false)), without_f16, "{program}");
         }
-        assert_eq!(TYPES.len() + 1, DType::ALL.len());
+        assert_eq!(TYPES.len() + 3, DType::ALL.len());
     }
 
     #[test]

@@ -61,6 +61,8 @@ impl Tolerance {
                 self.judge(pairs.map(|(got, expected)| (got.abs_diff(expected) as f64, got as f64, expected as f64)))
             );
         }
+        let [got, expected] = [got, expected].map(HostTensor::as_real);
+        let (got, expected) = (got.map_err(|e| e.to_string())?, expected.map_err(|e| e.to_string())?);
         let pairs = got.to_f64s().into_iter().zip(expected.to_f64s());
         Ok(self.judge(pairs.map(|(got, expected)| {
             let same = got == expected || (got.is_nan() && expected.is_nan());

@@ -26,11 +26,15 @@ pub enum DType {
     F32,
     /// IEEE double precision.
     F64,
+    /// A complex number: the real and the imaginary part in single precision.
+    C64,
+    /// A complex number in double precision.
+    C128,
 }
 
 impl DType {
     /// Every type, in declaration order.
-    pub const ALL: [DType; 10] = [
+    pub const ALL: [DType; 12] = [
         DType::Bool,
         DType::U8,
         DType::I8,
@@ -41,6 +45,8 @@ impl DType {
         DType::BF16,
         DType::F32,
         DType::F64,
+        DType::C64,
+        DType::C128,
     ];
 
     /// Bytes of one element.
@@ -49,8 +55,14 @@ impl DType {
             DType::Bool | DType::U8 | DType::I8 => 1,
             DType::I16 | DType::F16 | DType::BF16 => 2,
             DType::I32 | DType::F32 => 4,
-            DType::I64 | DType::F64 => 8,
+            DType::I64 | DType::F64 | DType::C64 => 8,
+            DType::C128 => 16,
         }
+    }
+
+    /// Whether elements are complex numbers. Such a type is neither a floating-point nor an integer type.
+    pub const fn is_complex(self) -> bool {
+        matches!(self, DType::C64 | DType::C128)
     }
 
     /// Whether the type is a floating-point type.
@@ -76,6 +88,8 @@ impl DType {
             DType::BF16 => "bf16",
             DType::F32 => "f32",
             DType::F64 => "f64",
+            DType::C64 => "c64",
+            DType::C128 => "c128",
         }
     }
 
@@ -91,6 +105,8 @@ impl DType {
             "bfloat16" => Some(DType::BF16),
             "float32" => Some(DType::F32),
             "float64" => Some(DType::F64),
+            "complex64" => Some(DType::C64),
+            "complex128" => Some(DType::C128),
             _ => None,
         };
         torch.or_else(|| DType::ALL.into_iter().find(|dtype| dtype.name() == name))
@@ -113,6 +129,7 @@ mod tests {
             assert_eq!(DType::parse(dtype.name()), Some(dtype));
         }
         assert_eq!(DType::parse("float32"), Some(DType::F32));
-        assert_eq!(DType::parse("complex64"), None);
+        assert_eq!(DType::parse("complex64"), Some(DType::C64));
+        assert_eq!(DType::parse("complex32"), None);
     }
 }

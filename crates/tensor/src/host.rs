@@ -79,7 +79,7 @@ impl HostTensor {
         if data.len() != expected {
             return Err(TensorError::Length { shape, dtype, expected, got: data.len() });
         }
-        if data.as_ptr().align_offset(dtype.size()) != 0 {
+        if data.as_ptr().align_offset(dtype.size().min(8)) != 0 {
             let mut aligned = vec![0u64; expected.div_ceil(8)];
             bytemuck::cast_slice_mut::<u64, u8>(&mut aligned)[..expected].copy_from_slice(&data);
             data = words(aligned).slice(..expected);
@@ -134,6 +134,9 @@ impl HostTensor {
             DType::BF16 => collect::<bf16>(values),
             DType::F32 => collect::<f32>(values),
             DType::F64 => collect::<f64>(values),
+            DType::C64 | DType::C128 => {
+                return HostTensor::from_complex(dtype, shape, values.into_iter().map(|v| [v, 0.0]));
+            }
         };
         HostTensor::with_shape(dtype, shape, data)
     }
@@ -158,8 +161,47 @@ impl HostTensor {
             DType::BF16 => collect::<bf16>(values),
             DType::F32 => collect::<f32>(values),
             DType::F64 => collect::<f64>(values),
+            DType::C64 | DType::C128 => {
+                return HostTensor::from_complex(dtype, shape, values.into_iter().map(|v| [v as f64, 0.0]));
+            }
         };
         HostTensor::with_shape(dtype, shape, data)
+    }
+
+    /// A tensor of complex numbers from their real and imaginary parts; another type keeps the real ones.
+    pub fn from_complex(
+        dtype: DType,
+        shape: Shape,
+        values: impl IntoIterator<Item = [f64; 2]>,
+    ) -> Result<HostTensor, TensorError> {
+        let parts = values.into_iter().flatten();
+        let data = match dtype {
+            DType::C64 => Bytes::from_owner(Owner(parts.map(f32::from_f64).collect::<Vec<_>>())),
+            DType::C128 => Bytes::from_owner(Owner(parts.collect::<Vec<f64>>())),
+            _ => return HostTensor::from_f64s(dtype, shape, parts.step_by(2).collect::<Vec<_>>()),
+        };
+        HostTensor::with_shape(dtype, shape, data)
+    }
+
+    /// The elements as real and imaginary parts, converted from any type.
+    pub fn to_complex(&self) -> Vec<[f64; 2]> {
+        let pairs = |parts: Vec<f64>| parts.chunks_exact(2).map(|pair| [pair[0], pair[1]]).collect();
+        match self.dtype {
+            DType::C64 => pairs(self.map::<f32, _>(Element::to_f64)),
+            DType::C128 => pairs(self.map::<f64, _>(Element::to_f64)),
+            _ => self.to_f64s().into_iter().map(|real| [real, 0.0]).collect(),
+        }
+    }
+
+    /// Complex numbers as pairs of floats, which are a last dimension; another type as it is.
+    pub fn as_real(&self) -> Result<HostTensor, TensorError> {
+        let dtype = match self.dtype {
+            DType::C64 => DType::F32,
+            DType::C128 => DType::F64,
+            _ => return Ok(self.clone()),
+        };
+        let dims: Vec<_> = self.shape.iter().copied().chain([2]).collect();
+        HostTensor::new(dtype, &dims, self.data.clone())
     }
 
     /// The element type.
@@ -196,7 +238,7 @@ impl HostTensor {
         }
     }
 
-    /// The elements as `f64`, converted from any type.
+    /// The elements as `f64`, converted from any type; of complex numbers the real parts.
     pub fn to_f64s(&self) -> Vec<f64> {
         match self.dtype {
             DType::Bool => self.data.iter().map(|&b| f64::from(u8::from(b != 0))).collect(),
@@ -209,10 +251,11 @@ impl HostTensor {
             DType::BF16 => self.map::<bf16, _>(Element::to_f64),
             DType::F32 => self.map::<f32, _>(Element::to_f64),
             DType::F64 => self.map::<f64, _>(Element::to_f64),
+            DType::C64 | DType::C128 => self.to_complex().into_iter().map(|[real, _]| real).collect(),
         }
     }
 
-    /// The elements as `i64`, converted from any type.
+    /// The elements as `i64`, converted from any type; of complex numbers the real parts.
     pub fn to_i64s(&self) -> Vec<i64> {
         match self.dtype {
             DType::Bool => self.data.iter().map(|&b| i64::from(b != 0)).collect(),
@@ -225,6 +268,7 @@ impl HostTensor {
             DType::BF16 => self.map::<bf16, _>(Element::to_i64),
             DType::F32 => self.map::<f32, _>(Element::to_i64),
             DType::F64 => self.map::<f64, _>(Element::to_i64),
+            DType::C64 | DType::C128 => self.to_complex().into_iter().map(|[real, _]| real.to_i64()).collect(),
         }
     }
 
@@ -238,7 +282,9 @@ impl HostTensor {
         if dtype == self.dtype {
             return self.clone();
         }
-        let converted = if self.dtype.is_float() {
+        let converted = if self.dtype.is_complex() {
+            HostTensor::from_complex(dtype, self.shape, self.to_complex())
+        } else if self.dtype.is_float() {
             HostTensor::from_f64s(dtype, self.shape, self.to_f64s())
         } else {
             HostTensor::from_i64s(dtype, self.shape, self.to_i64s())
@@ -297,6 +343,20 @@ mod tests {
         assert!(matches!(ids.as_slice::<i32>(), Err(TensorError::Type { .. })));
         let bools = HostTensor::from_bools(&[true, false], &[2]).unwrap();
         assert_eq!(bools.as_slice::<u8>().unwrap(), [1, 0]);
+    }
+
+    #[test]
+    fn complex_numbers_are_pairs() {
+        let shape = Shape::new(&[2]).unwrap();
+        for (dtype, real) in [(DType::C64, DType::F32), (DType::C128, DType::F64)] {
+            let x = HostTensor::from_complex(dtype, shape, [[1.5, -2.0], [0.0, 0.25]]).unwrap();
+            assert_eq!(x.to_complex(), [[1.5, -2.0], [0.0, 0.25]]);
+            assert_eq!(x.to_f64s(), [1.5, 0.0]);
+            let parts = x.as_real().unwrap();
+            assert_eq!((parts.dtype(), parts.shape().dims()), (real, &[2, 2][..]));
+            assert_eq!(parts.to_f64s(), [1.5, -2.0, 0.0, 0.25]);
+            assert_eq!(x.cast(DType::I32).cast(dtype).to_complex(), [[1.0, 0.0], [0.0, 0.0]]);
+        }
     }
 
     #[test]

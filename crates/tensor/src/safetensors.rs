@@ -22,6 +22,7 @@ impl TryFrom<&TensorView<'_>> for HostTensor {
             Dtype::BF16 => DType::BF16,
             Dtype::F32 => DType::F32,
             Dtype::F64 => DType::F64,
+            Dtype::C64 => DType::C64,
             other => return Err(TensorError::Unsupported(format!("{other:?}"))),
         };
         HostTensor::new(dtype, view.shape(), Bytes::copy_from_slice(view.data()))
@@ -41,7 +42,9 @@ impl View for &HostTensor {
             DType::F16 => Dtype::F16,
             DType::BF16 => Dtype::BF16,
             DType::F32 => Dtype::F32,
-            DType::F64 => Dtype::F64,
+            // The format has no complex numbers of double precision: their parts are written.
+            DType::F64 | DType::C128 => Dtype::F64,
+            DType::C64 => Dtype::C64,
         }
     }
 

@@ -12,12 +12,17 @@ use crate::reduce::walk::Reduction;
 
 pub(crate) const OPS: &[OpDef] = &[
     OpDef::host("aten::_native_batch_norm_legit.no_stats_out", own_statistics).accuracy(Accuracy::Accumulated),
+    OpDef::host("aten::_native_batch_norm_legit.out", running_statistics)
+        .accuracy(Accuracy::Accumulated)
+        .writes(&[RUNNING_MEAN, RUNNING_VARIANCE]),
     OpDef::tensor("aten._native_batch_norm_legit_no_training.default", plan, reference)
         .portable("aten::_native_batch_norm_legit_no_training.out")
         .accuracy(Accuracy::Accumulated),
 ];
 
 const EPSILON: usize = 6;
+const RUNNING_MEAN: usize = 3;
+const RUNNING_VARIANCE: usize = 4;
 
 fn plan(cx: &mut PlanContext<'_>) -> Result<()> {
     let input = cx.tensor(0)?;
@@ -59,24 +64,56 @@ fn reference(cx: &mut Eval<'_>) -> Result<()> {
 
 /// Batch norm with the statistics of its own input, which are its other outputs.
 fn own_statistics(cx: &mut Eval<'_>) -> Result<()> {
+    let epsilon = cx.float(5)?;
+    normalize_by_own(cx, epsilon).map(drop)
+}
+
+/// Batch norm in training, which moves the running statistics towards those of its input; or by them, where it is not.
+/// Arguments: input, weight, bias, running mean and variance, training, momentum, epsilon.
+fn running_statistics(cx: &mut Eval<'_>) -> Result<()> {
+    let (training, momentum, epsilon) = (cx.bool(5)?, cx.float(6)?, cx.float(7)?);
+    let input = cx.tensor(0)?;
+    let sizes = channels_and_inner(cx, input.shape(), &[1, 2, RUNNING_MEAN, RUNNING_VARIANCE])?;
+    let running = [cx.tensor(RUNNING_MEAN)?, cx.tensor(RUNNING_VARIANCE)?];
+    if !training {
+        let [mean, variance] = running.map(|running| running.to_f64s());
+        let rstd: Vec<_> = variance.iter().map(|variance| 1.0 / (variance + epsilon).sqrt()).collect();
+        normalize(cx, &input, sizes, &mean, &rstd)?;
+        for statistic in [1, 2] {
+            cx.set(statistic, HostTensor::zeros(cx.output_type(statistic)?, Shape::new(&[0])?))?;
+        }
+        return Ok(());
+    }
+    let (mean, variance, count) = normalize_by_own(cx, epsilon)?;
+    let unbiased = variance.into_iter().map(|variance| variance * count / (count - 1.0)).collect();
+    let moved = [(RUNNING_MEAN, mean), (RUNNING_VARIANCE, unbiased)];
+    for ((argument, now), running) in moved.into_iter().zip(running) {
+        let values = running.to_f64s().into_iter().zip(now).map(|(old, new)| old + momentum * (new - old));
+        cx.mutate(argument, HostTensor::from_f64s(running.dtype(), *running.shape(), values)?)?;
+    }
+    Ok(())
+}
+
+/// Sets all three outputs by the input's own statistics, and gives these: means, variances, and the elements of each.
+fn normalize_by_own(cx: &mut Eval<'_>, epsilon: f64) -> Result<(Vec<f64>, Vec<f64>, f64)> {
     let input = cx.tensor(0)?;
     let (channels, inner) = channels_and_inner(cx, input.shape(), &[1, 2])?;
-    let epsilon = cx.float(5)?;
     let others: Vec<_> = (0i64..).take(input.shape().rank()).filter(|&dim| dim != 1).collect();
     let by_channel = Reduction::new(input.shape(), &others, false)?;
     let count = by_channel.reduced.count as f64;
     let moments = by_channel.map(&input.to_f64s(), |terms| {
         let terms: Vec<_> = terms.collect();
         let mean = terms.iter().sum::<f64>() / count;
-        let variance = terms.iter().map(|x| (x - mean) * (x - mean)).sum::<f64>() / count;
-        (mean, 1.0 / (variance + epsilon).sqrt())
+        (mean, terms.iter().map(|x| (x - mean) * (x - mean)).sum::<f64>() / count)
     });
-    let (mean, rstd): (Vec<_>, Vec<_>) = moments.into_iter().unzip();
+    let (mean, variance): (Vec<_>, Vec<_>) = moments.into_iter().unzip();
+    let rstd: Vec<_> = variance.iter().map(|variance| 1.0 / (variance + epsilon).sqrt()).collect();
     normalize(cx, &input, (channels, inner), &mean, &rstd)?;
-    for (output, statistic) in [(1, mean), (2, rstd)] {
+    for (output, statistic) in [(1, &mean), (2, &rstd)] {
+        let statistic = statistic.iter().copied();
         cx.set(output, HostTensor::from_f64s(cx.output_type(output)?, by_channel.output, statistic)?)?;
     }
-    Ok(())
+    Ok((mean, variance, count))
 }
 
 /// Sets the first output to the input, moved and scaled by channel, times the weight, plus the bias.

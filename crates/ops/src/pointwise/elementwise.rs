@@ -2,6 +2,7 @@
 
 use pteron_tensor::{DType, HostTensor, Shape};
 
+use super::complex;
 use super::number::{Number, Operand};
 use super::rows::{BINARY, Formula, Precision, Row, UNARY};
 use crate::args::{Args, Described};
@@ -174,6 +175,10 @@ fn dispatch(
 
 pub(super) fn reference(cx: &mut Eval<'_>) -> Result<()> {
     let dtype = cx.output_type(0)?;
+    let is_complex = |index| matches!(cx.opt_tensor(index), Ok(Some(tensor)) if tensor.dtype().is_complex());
+    if is_complex(0) || is_complex(1) || dtype.is_complex() {
+        return complex::reference(cx);
+    }
     let Call { row, a, b, last, computed_in, shape } = Call::read(cx, cx.name(), dtype)?;
     let result = match (row.float, row.int) {
         (Some(Formula { rust, .. }), _) if computed_in.is_float() => {

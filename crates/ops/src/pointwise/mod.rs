@@ -3,6 +3,7 @@
 pub(crate) mod activation;
 pub(crate) mod chain;
 pub(crate) mod clamp_tensor;
+pub(crate) mod complex;
 pub(crate) mod copy;
 pub(crate) mod elementwise;
 pub(crate) mod fill;

@@ -1,6 +1,6 @@
 //! `aten::_adaptive_avg_pool2d.out`: means of as many windows as the output has elements.
 
-use super::plane::{Planes, check_planes, pair, with_planes};
+use super::plane::{Planes, check_planes, sides, with_planes};
 use crate::catalogue::{Accuracy, OpDef};
 use crate::error::Result;
 use crate::eval::Eval;
@@ -12,7 +12,7 @@ fn reference(cx: &mut Eval<'_>) -> Result<()> {
     let input = cx.tensor(0)?;
     let planes = Planes::of(input.shape())?;
     check_planes(input.shape(), &planes)?;
-    let [height, width] = pair(cx, 1, [planes.height, planes.width])?;
+    let [height, width] = sides(cx, 1, [planes.height, planes.width])?;
     let output = with_planes(input.shape(), height, width)?;
     let values = input.to_f64s();
     // Windows overlap where the sizes do not divide.

@@ -69,7 +69,7 @@ fn pool<T: Described>(cx: &Args<'_, T>, input: &Shape) -> Result<Pool> {
     }
     let planes = Planes::of(input)?;
     check_planes(input, &planes)?;
-    let windows = windows(cx, None)?;
+    let windows: [Window; 2] = windows(cx, None)?;
     let ceil = flag(cx, 4)?;
     let output =
         with_planes(input, windows[0].positions(planes.height, ceil)?, windows[1].positions(planes.width, ceil)?)?;

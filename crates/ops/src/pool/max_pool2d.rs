@@ -96,7 +96,7 @@ fn largest<T: Copy + PartialOrd>(
 fn pool<T: Described>(cx: &Args<'_, T>, input: &Shape) -> Result<(Planes, [Window; 2], Shape)> {
     let planes = Planes::of(input)?;
     check_planes(input, &planes)?;
-    let windows = windows(cx, Some(4))?;
+    let windows: [Window; 2] = windows(cx, Some(4))?;
     let ceil = flag(cx, 5)?;
     let sizes = [windows[0].positions(planes.height, ceil)?, windows[1].positions(planes.width, ceil)?];
     for (window, (length, positions)) in windows.iter().zip([planes.height, planes.width].into_iter().zip(sizes)) {

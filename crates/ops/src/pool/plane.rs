@@ -44,35 +44,43 @@ pub(super) struct Window {
     pub(super) dilation: usize,
 }
 
-/// Two numbers for height and width; one number stands for both, none for `default`.
-pub(super) fn pair<T: Described>(cx: &Args<'_, T>, index: usize, default: [usize; 2]) -> Result<[usize; 2]> {
-    let wrong = |got| OpError::Shape(format!("argument {index} is {got:?}, expected one or two sizes"));
+/// A number for each side of a window; one number stands for all, none for `default`.
+pub(super) fn sides<T: Described, const N: usize>(
+    cx: &Args<'_, T>,
+    index: usize,
+    default: [usize; N],
+) -> Result<[usize; N]> {
     let values = cx.opt_ints(index)?.unwrap_or_default();
-    let size = |value: i64| usize::try_from(value).ok().filter(|&size| size <= 1 << 28);
-    match values[..] {
-        [] => Ok(default),
-        [both] => size(both).map(|both| [both; 2]).ok_or_else(|| wrong(values)),
-        [height, width] => size(height).zip(size(width)).map(|(h, w)| [h, w]).ok_or_else(|| wrong(values)),
-        _ => Err(wrong(values)),
-    }
+    let wrong = || OpError::Shape(format!("argument {index} is {values:?}, expected one size or {N}"));
+    let size = |value: i64| usize::try_from(value).ok().filter(|&size| size <= 1 << 28).ok_or_else(wrong);
+    let all = match values[..] {
+        [] => return Ok(default),
+        [all] => vec![size(all)?; N],
+        _ => values.iter().map(|&value| size(value)).collect::<Result<Vec<_>>>()?,
+    };
+    all.try_into().map_err(|_| wrong())
 }
 
-/// Reads `kernel_size`, `stride` and `padding` from arguments 1 to 3, `dilation` from another, for height and width.
-pub(super) fn windows<T: Described>(cx: &Args<'_, T>, dilation: Option<usize>) -> Result<[Window; 2]> {
-    let sizes = pair(cx, 1, [0; 2])?;
-    let (strides, paddings) = (pair(cx, 2, sizes)?, pair(cx, 3, [0; 2])?);
-    let dilations = dilation.map_or(Ok([1; 2]), |index| pair(cx, index, [1; 2]))?;
-    let window = |i: usize| {
-        let window = Window { size: sizes[i], stride: strides[i], padding: paddings[i], dilation: dilations[i] };
-        let Window { size, stride, padding, dilation } = window;
+/// Reads `kernel_size`, `stride` and `padding` from arguments 1 to 3, `dilation` from another, for each side.
+pub(super) fn windows<T: Described, const N: usize>(cx: &Args<'_, T>, dilation: Option<usize>) -> Result<[Window; N]> {
+    let sizes = sides(cx, 1, [0; N])?;
+    let (strides, paddings) = (sides(cx, 2, sizes)?, sides(cx, 3, [0; N])?);
+    let dilations = dilation.map_or(Ok([1; N]), |index| sides(cx, index, [1; N]))?;
+    let windows: [Window; N] = std::array::from_fn(|i| Window {
+        size: sizes[i],
+        stride: strides[i],
+        padding: paddings[i],
+        dilation: dilations[i],
+    });
+    for window in &windows {
+        let Window { size, stride, padding, dilation } = *window;
         if size == 0 || stride == 0 || dilation == 0 || padding > window.reach() / 2 {
             return Err(OpError::Shape(format!(
                 "a window of {size} by steps of {stride}, dilation {dilation} and padding {padding} is not defined"
             )));
         }
-        Ok(window)
-    };
-    Ok([window(0)?, window(1)?])
+    }
+    Ok(windows)
 }
 
 impl Window {

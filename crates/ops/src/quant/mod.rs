@@ -11,6 +11,7 @@ pub(crate) mod embedding_q4gsw;
 pub(crate) mod linear_dq8ca_q4gsw;
 pub(crate) mod linear_per_channel;
 pub(crate) mod linear_q4gsw;
+pub(crate) mod portable;
 mod q8ta;
 pub(crate) mod q8ta_conv2d;
 pub(crate) mod q8ta_linear;

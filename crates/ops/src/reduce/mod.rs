@@ -1,7 +1,9 @@
 //! Reductions over dimensions.
 
+pub(crate) mod allclose;
 pub(crate) mod any;
 pub(crate) mod best;
+pub(crate) mod distance;
 pub(crate) mod fold;
 pub(crate) mod scan;
 pub(crate) mod softmax;

@@ -19,6 +19,7 @@ pub(crate) const OPS: &[OpDef] = &[
     OpDef::number("executorch_prim::ceil.Scalar", |cx| whole(unary(cx)?.float().ceil())),
     OpDef::number("executorch_prim::eq.Scalar", |cx| compare(cx, |a, b| a == b, |a, b| a == b)),
     OpDef::number("executorch_prim::floordiv.Scalar", |cx| binary(cx, floor_div, |a, b| (a / b).floor())),
+    OpDef::number("executorch_prim::floordiv.int", |cx| binary(cx, floor_div, |a, b| (a / b).floor())),
     OpDef::number("executorch_prim::ge.Scalar", |cx| compare(cx, |a, b| a >= b, |a, b| a >= b)),
     OpDef::number("executorch_prim::gt.Scalar", |cx| compare(cx, |a, b| a > b, |a, b| a > b)),
     OpDef::number("executorch_prim::le.Scalar", |cx| compare(cx, |a, b| a <= b, |a, b| a <= b)),

@@ -23,7 +23,7 @@ pub(super) fn steps(
                 Instruction::KernelCall { op, args } => {
                     budget.take(args.len())?;
                     let name = method.operator(op)?.to_string();
-                    let (args, outputs) = kernel_arguments(&args.iter().collect::<Vec<_>>(), values)?;
+                    let (args, outputs) = kernel_arguments(&name, &args.iter().collect::<Vec<_>>(), values)?;
                     match catalogue::lookup_portable(&name) {
                         Some(op) => Step::Kernel { op, args, outputs },
                         None => {
@@ -52,8 +52,11 @@ pub(super) fn steps(
 }
 
 /// Splits the arguments of a portable kernel: by its schema, then what it returns. An out-variant names its outputs in
-/// both places.
-fn kernel_arguments(args: &[u32], values: &[ProgramValue]) -> Result<(Vec<u32>, Vec<u32>)> {
+/// both places; what gathers the rows of a loop returns nothing, and changes its first argument.
+fn kernel_arguments(name: &str, args: &[u32], values: &[ProgramValue]) -> Result<(Vec<u32>, Vec<u32>)> {
+    if let ("executorch_prim::et_copy_index.tensor", &[gathered, ..]) = (name, args) {
+        return Ok((args.to_vec(), vec![gathered]));
+    }
     let Some((&last, rest)) = args.split_last() else {
         return Err(Error::Program("a kernel is called without arguments".to_owned()));
     };

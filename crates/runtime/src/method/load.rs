@@ -88,6 +88,7 @@ impl Method {
             index_limits,
             submits_early,
             series: None,
+            seed: 0,
             identity,
         };
         method.values = method.first_values();

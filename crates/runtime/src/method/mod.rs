@@ -55,6 +55,8 @@ pub struct Method {
     submits_early: bool,
     /// Calls that are recorded to be submitted together.
     series: Option<OpenSeries>,
+    /// The seed of what is drawn at random next.
+    seed: u64,
     /// What its states know it by.
     identity: Arc<()>,
 }
@@ -155,6 +157,11 @@ impl Method {
     /// delegates or a branch needed it. Reading the outputs at its end does not count.
     pub fn host_round_trips(&self) -> u64 {
         self.counts.host_round_trips
+    }
+
+    /// The same method, whose operators draw other numbers.
+    pub(crate) fn seeded(self, seed: u64) -> Method {
+        Method { seed, ..self }
     }
 
     /// The memory that it holds on the GPU, with the current state.

@@ -30,6 +30,7 @@ pub(crate) const PROPERTIES: Properties = &[
     (index_select_takes_slices, &[&["aten.index_select.default"]]),
     (gather_picks_along_a_dimension, &[&["aten.gather.default"]]),
     (index_looks_dimensions_up, &[&["aten.index.Tensor"]]),
+    (numbers_fall_between_boundaries, &[&["aten.bucketize.Tensor", "aten.bucketize.Scalar"]]),
     (values_are_put, &[&["aten.index_put.default", "aten.index_put_.default"]]),
     (values_scatter, &[&["aten.scatter.src", "aten.scatter.value", "aten.scatter_add.default"]]),
     (
@@ -129,6 +130,25 @@ proptest! {
         let looked_up: Vec<_> = dims.iter().enumerate().filter(|(d, _)| looked_up >> d & 1 == 1).collect();
         let valid = !looked_up.is_empty() && looked_up.iter().all(|(_, size)| **size > 0);
         agree_if(valid, "aten.index.Tensor", &args, &[dtype])?;
+    }
+
+    #[test]
+    fn numbers_fall_between_boundaries(
+        dims in sizes(0..4),
+        count in 0usize..9,
+        types in (any_type(), any_type()),
+        right: bool,
+        number in -120i64..120,
+        seed: u64,
+    ) {
+        let mut boundaries = tensor(types.1, &[count], seed ^ 5).to_i64s();
+        boundaries.sort_unstable();
+        let shape = Shape::new(&[count]).expect("a small shape");
+        let boundaries = TestArg::Input(HostTensor::from_i64s(types.1, shape, boundaries).expect("as many"));
+        let after = [boundaries, TestArg::Bool(true), TestArg::Bool(right)];
+        let args = |first| [first].into_iter().chain(after.clone()).collect::<Vec<_>>();
+        agree("aten.bucketize.Tensor", &args(TestArg::Input(tensor(types.0, &dims, seed))), &[DType::I32])?;
+        agree("aten.bucketize.Scalar", &args(TestArg::Int(number)), &[DType::I32])?;
     }
 
     /// Places that are named twice, values that repeat, and values that are added.

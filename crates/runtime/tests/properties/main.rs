@@ -6,6 +6,7 @@ mod chain;
 mod conv;
 mod embedding;
 mod fused;
+mod host;
 mod index;
 mod llama;
 mod matmul;

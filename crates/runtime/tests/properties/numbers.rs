@@ -19,6 +19,7 @@ fn number(op: &str, args: &[Arg<HostTensor>]) -> Result<Number, TestCaseError> {
 }
 
 pub(crate) const PROPERTIES: Properties = &[
+    (quotients_go_down, &[&["executorch_prim::floordiv.int", "executorch_prim::floordiv.Scalar"]]),
     (remainders_have_the_sign_of_the_divisor, &[&["executorch_prim::mod.int", "executorch_prim::mod.Scalar"]]),
     (choices_are_made, &[&["executorch_prim::sym_ite.Scalar"]]),
     (floats_lose_what_is_no_integer, &[&["executorch_prim::sym_int.Scalar"]]),
@@ -32,6 +33,14 @@ proptest! {
     fn remainders_have_the_sign_of_the_divisor(a in -1000i64..1000, b in prop_oneof![-30i64..0, 1i64..30]) {
         let expected = (a % b + b) % b;
         for op in ["executorch_prim::mod.int", "executorch_prim::mod.Scalar"] {
+            prop_assert_eq!(number(op, &[Arg::Int(a), Arg::Int(b)])?, Number::Int(expected));
+        }
+    }
+
+    #[test]
+    fn quotients_go_down(a in -1000i64..1000, b in prop_oneof![-30i64..0, 1i64..30]) {
+        let expected = (a - (a % b + b) % b) / b;
+        for op in ["executorch_prim::floordiv.int", "executorch_prim::floordiv.Scalar"] {
             prop_assert_eq!(number(op, &[Arg::Int(a), Arg::Int(b)])?, Number::Int(expected));
         }
     }

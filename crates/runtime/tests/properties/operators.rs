@@ -7,7 +7,7 @@ use std::path::Path;
 
 use crate::support::{Properties, operators_of};
 use crate::{
-    attention, bytes, chain, conv, embedding, fused, index, llama, matmul, norm, numbers, pointwise, pool, quant,
+    attention, bytes, chain, conv, embedding, fused, host, index, llama, matmul, norm, numbers, pointwise, pool, quant,
     recurrent, reduce, sampling, shape, training,
 };
 
@@ -17,13 +17,14 @@ const LISTED: &str = include_str!("operators.txt");
 const CASES: u32 = 8;
 
 fn properties() -> impl Iterator<Item = (fn(), BTreeSet<&'static str>)> {
-    const MODULES: [Properties; 19] = [
+    const MODULES: [Properties; 20] = [
         attention::PROPERTIES,
         bytes::PROPERTIES,
         chain::PROPERTIES,
         conv::PROPERTIES,
         embedding::PROPERTIES,
         fused::PROPERTIES,
+        host::PROPERTIES,
         index::PROPERTIES,
         llama::PROPERTIES,
         matmul::PROPERTIES,

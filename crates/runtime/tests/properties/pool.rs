@@ -43,9 +43,14 @@ fn windows() -> impl Strategy<Value = Windows> {
 impl Windows {
     /// Whether the padding is at most half a window, and a window fits the padded image or, rounded up, what is left of it.
     fn fit(&self, dims: &[usize]) -> bool {
+        self.fit_last(dims, 2)
+    }
+
+    /// [`Windows::fit`] for so many of the last dimensions.
+    fn fit_last(&self, dims: &[usize], count: usize) -> bool {
         let of = |list: &[i64], d: usize| if list.len() == 1 { list[0] } else { list[d] };
-        let image = &dims[dims.len() - 2..];
-        (0..2).all(|d| {
+        let image = &dims[dims.len() - count..];
+        (0..count).all(|d| {
             let length = i64::try_from(image[d]).expect("a small size");
             let reach = (of(&self.size, d) - 1) * of(&self.dilation, d) + 1;
             let stride = of(if self.stride.is_empty() { &self.size } else { &self.stride }, d);
@@ -65,6 +70,7 @@ pub(crate) const PROPERTIES: Properties = &[
     (averages_agree, &[&["aten.avg_pool2d.default"]]),
     (maxima_agree, &[&["aten.max_pool2d.default", "aten.max_pool2d_with_indices.default"]]),
     (maxima_have_places, &[&["pteron.arg_max_pool2d.default"]]),
+    (volumes_agree, &[&["aten.avg_pool3d.default", "aten.max_pool3d_with_indices.default"]]),
     (upsampling_agrees, &[&["aten.upsample_bilinear2d.vec", "aten.upsample_nearest2d.vec"]]),
     (sampling_agrees, &[&["aten.grid_sampler_2d.default"]]),
 ];
@@ -116,6 +122,39 @@ proptest! {
         let input = HostTensor::from_f64s(dtype, shape, values).expect("as many");
         let args = [TestArg::Input(input), TestArg::Ints(size.to_vec())];
         agree_if(fits, "pteron.arg_max_pool2d.default", &args, &[dtype, DType::I32])?;
+    }
+
+    #[test]
+    fn volumes_agree(
+        dims in (prop::option::of(0usize..3), prop::collection::vec(1usize..7, 4))
+            .prop_map(|(batch, sizes)| batch.into_iter().chain(sizes).collect::<Vec<_>>()),
+        (sizes, strides, paddings, dilations) in (
+            prop::collection::vec(1i64..4, 3),
+            prop::collection::vec(1i64..4, 3),
+            prop::collection::vec(0i64..2, 3),
+            prop_oneof![2 => Just(vec![1i64]), 1 => prop::collection::vec(1i64..3, 3)],
+        ),
+        (ceil, count_padding) in (any::<bool>(), any::<bool>()),
+        divisor in prop::option::of(1i64..9),
+        dtype in float_type(),
+        seed: u64,
+    ) {
+        let windows = Windows { size: sizes, stride: strides, padding: paddings, dilation: vec![1], ceil };
+        let input = TestArg::Input(floats(dtype, &dims, seed));
+        let [size, stride, padding] = windows.args();
+        let mean = [
+            input.clone(),
+            size.clone(),
+            stride.clone(),
+            padding.clone(),
+            TestArg::Bool(ceil),
+            TestArg::Bool(count_padding),
+            divisor.map_or(TestArg::Null, TestArg::Int),
+        ];
+        agree_if(windows.fit_last(&dims, 3), "aten.avg_pool3d.default", &mean, &[dtype])?;
+        let windows = Windows { dilation: dilations, ..windows };
+        let most = [input, size, stride, padding, TestArg::Ints(windows.dilation.clone()), TestArg::Bool(ceil)];
+        agree_if(windows.fit_last(&dims, 3), "aten.max_pool3d_with_indices.default", &most, &[dtype, DType::I32])?;
     }
 
     #[test]

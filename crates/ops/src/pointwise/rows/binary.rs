@@ -160,6 +160,8 @@ pub(crate) const BINARY: &[Row] = &[
         &[
             ("aten.bitwise_left_shift.Tensor", "aten::bitwise_left_shift.Tensor_out"),
             ("aten.bitwise_left_shift.Tensor_Scalar", "aten::bitwise_left_shift.Tensor_Scalar_out"),
+            ("aten.__lshift__.Tensor", "aten::__lshift__.Tensor_out"),
+            ("aten.__lshift__.Scalar", "aten::__lshift__.Scalar_out"),
         ],
     )
     .exact()
@@ -169,6 +171,8 @@ pub(crate) const BINARY: &[Row] = &[
         &[
             ("aten.bitwise_right_shift.Tensor", "aten::bitwise_right_shift.Tensor_out"),
             ("aten.bitwise_right_shift.Tensor_Scalar", "aten::bitwise_right_shift.Tensor_Scalar_out"),
+            ("aten.__rshift__.Tensor", "aten::__rshift__.Tensor_out"),
+            ("aten.__rshift__.Scalar", "aten::__rshift__.Scalar_out"),
         ],
     )
     .exact()

@@ -1,0 +1,3 @@
+//! Transforms of whole lines: spectra.
+
+pub(crate) mod fourier;
