@@ -5,6 +5,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 import torch
+from functorch.experimental import control_flow
 from torch import Tensor
 
 from cases.portable_kept import keeping
@@ -101,6 +102,8 @@ CASES = [
     called("rfft2", lambda x: torch.view_as_real(torch.fft.rfft2(x)), [f32(2, 6, 10)]),
     called("irfft", lambda x, y: torch.fft.irfft(torch.fft.rfft(x) * torch.fft.rfft(y), 10), [f32(3, 10), f32(3, 10)]),
     called("irfft_odd", lambda x: torch.fft.irfft(torch.fft.rfft(x), 9), [f32(3, 9)]),
+    called("fft", lambda x: torch.view_as_real(torch.fft.ifft(torch.fft.rfft(x), norm="ortho")), [f32(3, 12)]),
+    called("map", lambda xs, y: control_flow.map(lambda x, y: (x * y).sin(), xs, y), [f32(4, 3), f32(3)]),
     called("spectrum", lambda x: torch.fft.rfft(x).abs(), [f32(3, 16)]),
     called("conjugate", lambda x: torch.view_as_real(ops._conj_physical.default(torch.fft.rfft(x) + 1.0)), [f32(8)]),
     called("rand", lambda x: torch.rand(3, 4) * 0.0 + x, [f32(3, 4)]),
