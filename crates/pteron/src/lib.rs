@@ -75,7 +75,7 @@
 //! assert_eq!(error.kind(), ErrorKind::Input);
 //! assert_eq!(
 //!     error.to_string(),
-//!     "input 0: element 1 is index 1099511627776, out of range for node 0 (et_vk.embedding_q4gsw.default): valid are 0 to 30"
+//!     "input 0: element 1 is index 1099511627776, out of range for node 0 of delegate 0 of method forward (et_vk.embedding_q4gsw.default): valid are 0 to 30"
 //! );
 //! # Ok::<(), pteron::Error>(())
 //! ```

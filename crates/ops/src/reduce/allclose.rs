@@ -20,7 +20,7 @@ fn reference(cx: &mut Eval<'_>) -> Result<()> {
         return Err(OpError::DType { dtype: b.dtype(), what: format!("a comparison with {}", a.dtype()) });
     }
     let shape = broadcast::shape_of(a.shape(), b.shape())?;
-    let pairs = broadcast::expand(a.to_f64s(), a.shape(), &shape).into_iter().zip(broadcast::expand(
+    let mut pairs = broadcast::expand(a.to_f64s(), a.shape(), &shape).into_iter().zip(broadcast::expand(
         b.to_f64s(),
         b.shape(),
         &shape,
@@ -28,7 +28,7 @@ fn reference(cx: &mut Eval<'_>) -> Result<()> {
     let close = |(a, b): (f64, f64)| {
         a == b || (equal_nan && a.is_nan() && b.is_nan()) || (b.is_finite() && (a - b).abs() <= atol + (rtol * b).abs())
     };
-    let all = pairs.map(close).all(|close| close);
+    let all = pairs.all(close);
     cx.set(0, HostTensor::from_i64s(DType::Bool, Shape::SCALAR, [i64::from(all)])?)
 }
 

@@ -103,7 +103,11 @@ impl IntegerBounds {
             &ProgramValue::Int(value) if facts.writers[id as usize] == 0 => Bounds::of([value]),
             &ProgramValue::Bool(value) => Bounds::of([i64::from(value)]),
             ProgramValue::Tensors(items) => {
-                let bounds = items.iter().map(|item| self.of_value(method, facts, (*item)?));
+                // Items are tensors; a damaged list may hold itself.
+                let bounds = items.iter().map(|item| {
+                    let id = (*item).filter(|&id| tensor(&method.values, id).is_some())?;
+                    self.of_value(method, facts, id)
+                });
                 bounds.collect::<Option<Vec<_>>>()?.into_iter().reduce(Bounds::union)
             }
             _ => None,
@@ -120,7 +124,7 @@ impl IntegerBounds {
             Step::JumpFalse { .. } | Step::Free { .. } => return None,
         };
         let bounds = |index: usize| self.of_value(method, facts, *args.get(index)?);
-        let numel = |id: u32| Some(tensor(&method.values, id)?.shape.numel());
+        let numel = |id: Option<&u32>| Some(tensor(&method.values, *id?)?.shape.numel());
         let two = |f: fn(i64, i64) -> Option<i64>| bounds(0)?.combined(bounds(1)?, f);
         let alpha = || match args.get(2).map(|&id| &method.values[id as usize]) {
             Some(ProgramValue::Int(1) | ProgramValue::Null) | None => Some(()),
@@ -174,10 +178,10 @@ impl IntegerBounds {
                     high: all.high.max(least.high).min(most.high),
                 })
             }
-            ("sum", 0) => bounds(0)?.times(numel(args[0])?.div_ceil(numel(*outputs.first()?)?.max(1))),
-            ("cumsum", 0) => bounds(0)?.times(numel(args[0])?),
+            ("sum", 0) => bounds(0)?.times(numel(args.first())?.div_ceil(numel(outputs.first())?.max(1))),
+            ("cumsum", 0) => bounds(0)?.times(numel(args.first())?),
             ("argmax" | "argmin", 0) | ("max" | "min" | "max_pool2d_with_indices" | "topk" | "sort", 1) => {
-                Some(Bounds { low: 0, high: i64::try_from(numel(args[0])?).ok()? })
+                Some(Bounds { low: 0, high: i64::try_from(numel(args.first())?).ok()? })
             }
             _ => None,
         }

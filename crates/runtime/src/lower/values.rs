@@ -19,7 +19,27 @@ pub(super) fn values(
         let id = u32::try_from(id).map_err(|_| Error::Program("too many values".to_owned()))?;
         values.push(value(&program, method.value(id)?, named, budget)?);
     }
+    check_lists(&values)?;
     Ok(values)
+}
+
+/// Refuses lists of what is not there and lists of lists, one of which could hold itself.
+fn check_lists(values: &[ProgramValue]) -> Result<()> {
+    for (id, value) in values.iter().enumerate() {
+        let items: Vec<i64> = match value {
+            ProgramValue::Ints(items) => items.iter().map(|&item| i64::from(item)).collect(),
+            ProgramValue::Tensors(items) => items.iter().flatten().map(|&item| i64::from(item)).collect(),
+            _ => continue,
+        };
+        let is_single = |item: i64| {
+            let value = usize::try_from(item).ok().and_then(|item| values.get(item));
+            value.is_some_and(|value| !matches!(value, ProgramValue::Ints(_) | ProgramValue::Tensors(_)))
+        };
+        if let Some(item) = items.into_iter().find(|&item| !is_single(item)) {
+            return Err(Error::Program(format!("value {id} lists value {item}, which is not there or a list itself")));
+        }
+    }
+    Ok(())
 }
 
 fn value(
