@@ -12,7 +12,7 @@ use crate::command::{cargo, output, run as command};
 pub(crate) const TARGET: &str = "wasm32-unknown-unknown";
 
 /// Bytes that the module may have. Raise it knowingly: every visitor of a page pays for it.
-const BUDGET: u64 = 1_850_000;
+const BUDGET: u64 = 2_800_000;
 
 /// Builds the module with its JavaScript and types, and fails when it is too large or links what it must not.
 pub(crate) fn run(root: &Path) -> Result<()> {

@@ -246,6 +246,7 @@ impl Gpu {
 
     /// Makes the device lost when it has done its work.
     pub(crate) fn destroy(&self) {
+        self.faults.note_destroyed();
         self.device.destroy();
     }
 

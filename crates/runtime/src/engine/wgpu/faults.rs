@@ -4,6 +4,7 @@ use std::future::{Future, poll_fn};
 #[cfg(target_arch = "wasm32")]
 use std::pin::Pin;
 use std::pin::pin;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, OnceLock};
 use std::task::{Context, Poll, Waker};
 
@@ -18,6 +19,7 @@ pub(super) struct Faults(Arc<Noted>);
 struct Noted {
     first: Mutex<Option<String>>,
     lost: OnceLock<String>,
+    is_destroyed: AtomicBool,
     /// Whether the device belongs to the application, whose handlers are left alone.
     is_foreign: bool,
 }
@@ -70,6 +72,11 @@ impl Faults {
         });
     }
 
+    /// Notes that the device takes no more work, and will be lost when it has done what it has.
+    pub(super) fn note_destroyed(&self) {
+        self.0.is_destroyed.store(true, Ordering::Relaxed);
+    }
+
     /// Why nothing runs on the device any more, if so.
     pub(super) fn lost(&self) -> Option<&str> {
         self.0.lost.get().map(String::as_str)
@@ -117,7 +124,9 @@ impl Gpu {
     pub(crate) fn check(&self) -> Result<()> {
         let Some(what) = self.faults.take() else { return Ok(()) };
         // What is done with a lost device goes wrong for other reasons before wgpu tells of the loss.
-        let what = if self.is_lost() { self.faults.lost().map_or(what, str::to_owned) } else { what };
+        if self.is_lost() || self.faults.0.is_destroyed.load(Ordering::Relaxed) {
+            return Err(self.error(self.faults.lost().unwrap_or("the device was lost: it was destroyed")));
+        }
         Err(self.error(what))
     }
 
