@@ -2,6 +2,7 @@
 
 pub(crate) mod arguments;
 pub(crate) mod convolution;
+mod halves;
 pub(crate) mod linear;
 mod q4_few;
 pub(crate) mod q4_linear;

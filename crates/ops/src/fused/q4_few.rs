@@ -1,11 +1,12 @@
 //! Few rows times 4-bit weights on matrix units: short prompts, and tokens that are guessed ahead.
 
-use pteron_tensor::{DType, Shape};
+use pteron_tensor::DType;
 
-use super::q4_linear::{self, Epilogue, Outputs, Products};
+use super::halves::{self, HalvesForm};
+use super::q4_linear::{self, Epilogue, Outputs};
 use crate::caps::{Caps, Precision};
 use crate::error::Result;
-use crate::kernels::{halves, q4_few};
+use crate::kernels::q4_few;
 use crate::plan::{Bindings as _, PlanContext, Tensor, word};
 use crate::quant::weight::{Layer, Weight};
 
@@ -79,11 +80,9 @@ pub(super) fn plan(
     if parts == 1 {
         return product(cx, layer, norm, epilogue, outputs, tiling);
     }
-    let tensor = cx.scratch(DType::F32, Shape::new(&[parts, rows, columns])?)?;
-    let [_, output1, output2] = outputs.tensors;
-    let whole = Outputs { tensors: [tensor, output1, output2], second: columns, third: columns, columns };
+    let (whole, products) = Outputs::in_parts(cx, parts, rows, columns, &outputs)?;
     product(cx, layer, norm, Epilogue::Plain, whole, tiling)?;
-    q4_linear::finish(cx, Products { tensor, parts, rows, stride: columns }, epilogue, outputs)
+    q4_linear::finish(cx, products, epilogue, outputs)
 }
 
 fn product(
@@ -97,7 +96,8 @@ fn product(
     let Layer { input, weight, scales, sizes, rows, .. } = layer;
     let Tiling { height, width, subgroups, parts } = tiling;
     let exact = cx.caps().precision == Precision::Exact;
-    let (halves, factors) = tiles(cx, input, rows.next_multiple_of(height * TILE), rows, norm, exact)?;
+    let form = HalvesForm::Tiles { room: rows.next_multiple_of(height * TILE) };
+    let (halves, factors) = halves::divide(cx, input, rows, norm, exact, form)?;
     let params = q4_few::Params {
         rows: word(rows),
         columns: word(outputs.columns),
@@ -131,28 +131,6 @@ fn product(
     let bind = q4_few::Bind { halves, factors, weight, scales, addend, output, output1, output2, params };
     let grid = [sizes.columns.div_ceil(width * TILE) as u64, rows.div_ceil(height * TILE) as u64, parts as u64];
     cx.dispatch(bind, variant).overrides(overrides).groups(grid)
-}
-
-/// The rows, or their norm, in tiles of halves with room for `room` rows, and a factor for each row.
-fn tiles(
-    cx: &mut PlanContext<'_>,
-    input: Tensor,
-    room: usize,
-    rows: usize,
-    norm: Option<(Tensor, f64)>,
-    both: bool,
-) -> Result<(Tensor, Tensor)> {
-    let width = input.numel() / rows.max(1);
-    let halves = cx.scratch(DType::F16, Shape::new(&[1 + usize::from(both), room, width])?)?;
-    let factors = cx.scratch(DType::F32, Shape::new(&[rows])?)?;
-    let has_norm = norm.is_some();
-    let (norm, epsilon) = norm.unwrap_or((input, 0.0));
-    #[expect(clippy::cast_possible_truncation, reason = "kernels add in f32")]
-    let params = halves::Params { rows: word(rows), width: word(width / 4), epsilon: epsilon as f32 };
-    let variant = halves::Variant { t: input.dtype.try_into()?, norm: has_norm, both, tiled: true };
-    let overrides = halves::Overrides { wg_size: 256 };
-    cx.dispatch(halves::Bind { input, norm, halves, factors, params }, variant).overrides(overrides).rows(rows)?;
-    Ok((halves, factors))
 }
 
 #[cfg(test)]

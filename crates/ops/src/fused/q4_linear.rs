@@ -63,6 +63,23 @@ pub(super) struct Outputs {
     pub(super) columns: usize,
 }
 
+impl Outputs {
+    /// Memory for the products of parts of the depth: as the one output of the launch that leaves them there, and as what
+    /// [`finish`] adds up. The other outputs are bound and not written.
+    pub(super) fn in_parts(
+        cx: &mut PlanContext<'_>,
+        parts: usize,
+        rows: usize,
+        columns: usize,
+        finished: &Outputs,
+    ) -> Result<(Outputs, Products)> {
+        let tensor = cx.scratch(DType::F32, Shape::new(&[parts, rows, columns])?)?;
+        let [_, second, third] = finished.tensors;
+        let whole = Outputs { tensors: [tensor, second, third], second: columns, third: columns, columns };
+        Ok((whole, Products { tensor, parts, rows, stride: columns }))
+    }
+}
+
 fn plan(cx: &mut PlanContext<'_>) -> Result<()> {
     let linear = read(cx)?;
     let mut tensors = Vec::with_capacity(linear.widths.len());

@@ -1,11 +1,12 @@
 //! Many rows times 4-bit weights on matrix units.
 
-use pteron_tensor::{DType, Shape};
+use pteron_tensor::DType;
 
-use super::q4_linear::{self, Epilogue, Outputs, Products};
+use super::halves::{self, HalvesForm};
+use super::q4_linear::{self, Epilogue, Outputs};
 use crate::caps::{Caps, Precision};
 use crate::error::Result;
-use crate::kernels::{halves, q4_matrix};
+use crate::kernels::q4_matrix;
 use crate::plan::{PlanContext, Tensor, word};
 use crate::quant::weight::{Layer, Weight};
 
@@ -42,19 +43,16 @@ pub(super) fn plan(
 ) -> Result<()> {
     let Layer { input, weight, scales, sizes, rows, .. } = layer;
     let exact = cx.caps().precision == Precision::Exact;
-    let (halves, factors) = split(cx, input, rows, norm, exact)?;
+    let (halves, factors) = halves::divide(cx, input, rows, norm, exact, HalvesForm::Rows)?;
     let product = Product { halves, factors, weight, scales, sizes, rows };
     let tiles = |height: usize, width: usize| rows.div_ceil(height) * sizes.columns.div_ceil(width);
     // Where tiles are too few to keep a device busy, workgroups divide the depth, and a second launch adds up.
     let slabs = sizes.depth / SLAB;
     let most = (2 * BUSY / tiles(64, 64).max(1)).min(slabs / FEWEST_SLABS).min(MOST_PARTS);
     if let Some(parts) = (2..=most).rev().find(|&parts| slabs.is_multiple_of(parts)) {
-        let columns = sizes.columns;
-        let tensor = cx.scratch(DType::F32, Shape::new(&[parts, rows, columns])?)?;
-        let [_, output1, output2] = outputs.tensors;
-        let whole = Outputs { tensors: [tensor, output1, output2], second: columns, third: columns, columns };
+        let (whole, products) = Outputs::in_parts(cx, parts, rows, sizes.columns, &outputs)?;
         product.launch(cx, Epilogue::Plain, whole, Tiling { height: 64, width: 64, parts })?;
-        return q4_linear::finish(cx, Products { tensor, parts, rows, stride: columns }, epilogue, outputs);
+        return q4_linear::finish(cx, products, epilogue, outputs);
     }
     // The largest tile of which there are enough; gating needs gates and factors in one subgroup, so two tiles.
     let (height, width) = match (matches!(epilogue, Epilogue::Swiglu), rows) {
@@ -129,25 +127,4 @@ impl Product {
         let grid = [sizes.columns.div_ceil(width) as u64, rows.div_ceil(height) as u64, parts as u64];
         cx.dispatch(bind, variant).overrides(overrides).groups(grid)
     }
-}
-
-/// The rows, or their norm, as matrix units take them: halves and a factor for each row.
-fn split(
-    cx: &mut PlanContext<'_>,
-    input: Tensor,
-    rows: usize,
-    norm: Option<(Tensor, f64)>,
-    both: bool,
-) -> Result<(Tensor, Tensor)> {
-    let width = input.numel() / rows.max(1);
-    let halves = cx.scratch(DType::F16, Shape::new(&[1 + usize::from(both), rows, width])?)?;
-    let factors = cx.scratch(DType::F32, Shape::new(&[rows])?)?;
-    let has_norm = norm.is_some();
-    let (norm, epsilon) = norm.unwrap_or((input, 0.0));
-    #[expect(clippy::cast_possible_truncation, reason = "kernels add in f32")]
-    let params = halves::Params { rows: word(rows), width: word(width / 4), epsilon: epsilon as f32 };
-    let variant = halves::Variant { t: input.dtype.try_into()?, norm: has_norm, both, tiled: false };
-    let overrides = halves::Overrides { wg_size: 256 };
-    cx.dispatch(halves::Bind { input, norm, halves, factors, params }, variant).overrides(overrides).rows(rows)?;
-    Ok((halves, factors))
 }

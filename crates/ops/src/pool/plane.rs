@@ -84,6 +84,9 @@ pub(super) fn windows<T: Described, const N: usize>(cx: &Args<'_, T>, dilation: 
 }
 
 impl Window {
+    /// The window that covers one element at a time.
+    pub(super) const POINT: Window = Window { size: 1, stride: 1, padding: 0, dilation: 1 };
+
     /// The length from the first element to the last.
     fn reach(&self) -> usize {
         (self.size - 1).saturating_mul(self.dilation).saturating_add(1)

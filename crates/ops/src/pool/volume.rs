@@ -1,14 +1,23 @@
-//! Volumes of depth, height and width, and the windows that slide over them.
+//! Volumes of depth, height and width, and the windows that slide over them. Planes are volumes of depth 1.
 
 use pteron_tensor::Shape;
 
-use super::plane::{Window, windows};
+use super::plane::{Planes, Window, check_planes, windows};
 use crate::args::{Args, Described};
 use crate::error::{OpError, Result};
 use crate::kernels::types;
 use crate::plan::word;
 
-/// Windows over the last three dimensions of a tensor.
+/// The dimensions of a tensor that windows slide over.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Sides {
+    /// The last two.
+    Planes,
+    /// The last three.
+    Volumes,
+}
+
+/// Windows over the last dimensions of a tensor.
 pub(super) struct Volumes {
     pub(super) sizes: [usize; 3],
     pub(super) windows: [Window; 3],
@@ -22,18 +31,22 @@ impl Volumes {
     pub(super) fn read<T: Described>(
         cx: &Args<'_, T>,
         input: &Shape,
+        sides: Sides,
         dilation: Option<usize>,
         ceil: bool,
     ) -> Result<Volumes> {
-        let (4..=5, Some(&sizes)) = (input.rank(), input.last_chunk::<3>()) else {
-            return Err(OpError::Shape(format!("{input} is no volume: it needs rank 4 or 5")));
+        let (sizes, windows) = match sides {
+            Sides::Planes => {
+                let planes = Planes::of(input)?;
+                check_planes(input, &planes)?;
+                let [rows, columns] = windows(cx, dilation)?;
+                ([1, planes.height, planes.width], [Window::POINT, rows, columns])
+            }
+            Sides::Volumes => (volume(input)?, windows(cx, dilation)?),
         };
-        if sizes.contains(&0) {
-            return Err(OpError::Shape(format!("{input} has empty volumes")));
-        }
-        let windows = windows(cx, dilation)?;
-        let (mut positions, mut output) = ([0; 3], *input);
-        for d in 0..3 {
+        let first = if sides == Sides::Planes { 1 } else { 0 };
+        let (mut positions, mut output) = ([1; 3], *input);
+        for d in first..3 {
             positions[d] = windows[d].positions(sizes[d], ceil)?;
             // A dilated window at the end may have no element inside.
             if (0..positions[d]).any(|position| windows[d].elements(position, sizes[d]).next().is_none()) {
@@ -72,4 +85,15 @@ impl Volumes {
             f(at, &mut elements);
         }
     }
+}
+
+/// The sides of the volumes of a tensor.
+fn volume(input: &Shape) -> Result<[usize; 3]> {
+    let (4..=5, Some(&sizes)) = (input.rank(), input.last_chunk::<3>()) else {
+        return Err(OpError::Shape(format!("{input} is no volume: it needs rank 4 or 5")));
+    };
+    if sizes.contains(&0) {
+        return Err(OpError::Shape(format!("{input} has empty volumes")));
+    }
+    Ok(sizes)
 }

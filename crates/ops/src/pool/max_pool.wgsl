@@ -1,5 +1,5 @@
-//! output[v, z, y, x] = the largest element of the window of volume v at (z, y, x); indices, its place in the volume.
-//! Each invocation owns one element. A NaN is larger than anything, and the last of several counts.
+//! output[v, z, y, x] = the largest element of the window of volume v at (z, y, x); indices, its place in the volume,
+//! or in the window. Each invocation owns one element. A NaN is larger than anything, and the last of several counts.
 //!
 //! variants: T = f32 | f16 | i32
 
@@ -9,6 +9,10 @@
 struct Params {
     volumes: Volumes,
     numel: u32,
+    /// Whether `indices` is written.
+    has_indices: u32,
+    /// Whether places are counted in the window, where windows lie side by side.
+    in_window: u32,
 }
 
 @group(0) @binding(0) var<storage, read> input: array<T>;
@@ -57,5 +61,9 @@ fn main(@builtin(global_invocation_id) id: vec3<u32>, @builtin(num_workgroups) g
         }
     }
     output[index] = best;
-    indices[index] = i32(at);
+    if params.has_indices != 0u {
+        let window = params.volumes.window;
+        let own = vec3(at % size.x, at / size.x % size.y, at / (size.x * size.y)) % window;
+        indices[index] = i32(select(at, (own.z * window.y + own.y) * window.x + own.x, params.in_window != 0u));
+    }
 }

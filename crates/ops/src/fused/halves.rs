@@ -1,0 +1,42 @@
+//! Inputs as matrix units take them: 16-bit halves whose sum is each element, and a factor for each row.
+
+use pteron_tensor::{DType, Shape};
+
+use crate::error::Result;
+use crate::kernels::halves;
+use crate::plan::{PlanContext, Tensor, word};
+
+/// How halves lie.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum HalvesForm {
+    /// Row by row.
+    Rows,
+    /// In tiles of 16×16, with room for so many rows.
+    Tiles { room: usize },
+}
+
+/// Divides rows, or their norm, into first halves, and with `both` into second ones too.
+pub(super) fn divide(
+    cx: &mut PlanContext<'_>,
+    input: Tensor,
+    rows: usize,
+    norm: Option<(Tensor, f64)>,
+    both: bool,
+    form: HalvesForm,
+) -> Result<(Tensor, Tensor)> {
+    let width = input.numel() / rows.max(1);
+    let (room, tiled) = match form {
+        HalvesForm::Rows => (rows, false),
+        HalvesForm::Tiles { room } => (room, true),
+    };
+    let halves = cx.scratch(DType::F16, Shape::new(&[1 + usize::from(both), room, width])?)?;
+    let factors = cx.scratch(DType::F32, Shape::new(&[rows])?)?;
+    let has_norm = norm.is_some();
+    let (norm, epsilon) = norm.unwrap_or((input, 0.0));
+    #[expect(clippy::cast_possible_truncation, reason = "kernels add in f32")]
+    let params = halves::Params { rows: word(rows), width: word(width / 4), epsilon: epsilon as f32 };
+    let variant = halves::Variant { t: input.dtype.try_into()?, norm: has_norm, both, tiled };
+    let overrides = halves::Overrides { wg_size: 256 };
+    cx.dispatch(halves::Bind { input, norm, halves, factors, params }, variant).overrides(overrides).rows(rows)?;
+    Ok((halves, factors))
+}
