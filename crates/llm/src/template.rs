@@ -1,5 +1,10 @@
 //! Chat templates: messages to the text that a model was trained on.
 
+#![warn(clippy::indexing_slicing, clippy::string_slice, clippy::unwrap_used, clippy::arithmetic_side_effects)]
+#![cfg_attr(test, allow(clippy::indexing_slicing, clippy::unwrap_used, reason = "tests may panic"))]
+
+use std::io;
+
 use minijinja::syntax::SyntaxConfig;
 use minijinja::{Environment, ErrorKind, Value, context};
 
@@ -30,6 +35,10 @@ impl Message {
 
 /// Steps after which a template is stopped, far more than a long chat takes: files of others must not hang a program.
 const FUEL: u64 = 10_000_000;
+
+/// Bytes of text after which it is stopped, and more for each byte of the messages.
+const LONGEST: usize = 1 << 20;
+const LONGEST_PER_BYTE: usize = 16;
 
 /// The format that Meta publishes with Llama 3, whose tokenizer file carries none.
 const LLAMA3: &str = "{{ bos_token }}{% for message in messages %}<|start_header_id|>{{ message['role'] }}<|end_header_id|>\
@@ -82,12 +91,39 @@ impl Template {
     /// The text of a chat, with the beginning of an answer after it where one is asked for.
     pub fn render(&self, messages: &[Message], add_generation_prompt: bool) -> Result<String> {
         let template = self.environment.get_template("chat").map_err(wrong)?;
+        let given = messages.iter().fold(0usize, |bytes, message| bytes.saturating_add(message.content.len()));
+        let mut text = Text { bytes: Vec::new(), most: given.saturating_mul(LONGEST_PER_BYTE).saturating_add(LONGEST) };
         let messages: Vec<Value> = messages.iter().map(Message::value).collect();
         let values = context! {
             messages, add_generation_prompt, bos_token => &self.bos_token,
             eos_token => &self.eos_token,
         };
-        template.render(values).map_err(wrong)
+        template.render_captured_to(values, &mut text).map_err(|error| match error.kind() {
+            ErrorKind::WriteFailure => Error::Template(format!("it writes more than {} bytes", text.most)),
+            _ => wrong(error),
+        })?;
+        String::from_utf8(text.bytes).map_err(|error| Error::Template(error.to_string()))
+    }
+}
+
+/// What a template has written.
+struct Text {
+    bytes: Vec<u8>,
+    /// Bytes that it may have.
+    most: usize,
+}
+
+impl io::Write for Text {
+    fn write(&mut self, piece: &[u8]) -> io::Result<usize> {
+        if self.bytes.len().saturating_add(piece.len()) > self.most {
+            return Err(io::ErrorKind::FileTooLarge.into());
+        }
+        self.bytes.extend_from_slice(piece);
+        Ok(piece.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
     }
 }
 
@@ -154,8 +190,24 @@ mod tests {
         let error = render("a\n{% if %}", &[]).unwrap_err();
         assert_eq!(error.kind(), crate::ErrorKind::Input);
         assert!(error.to_string().contains("line 2"), "{error}");
-        let endless = "{% for a in range(9999) %}{% for b in range(9999) %}{{ b }}{% endfor %}{% endfor %}";
-        assert!(render(endless, &[]).unwrap_err().to_string().contains("fuel"));
         assert!(render("{{ messages[0].content.nope() }}", &[Message::new("user", "a")]).is_err());
+    }
+
+    #[test]
+    fn templates_that_do_not_end_are_errors() {
+        for (endless, expected) in [
+            (
+                "{% for a in range(9999) %}{% for b in range(9999) %}{{ b }}{% endfor %}{% endfor %}",
+                "more than 1048592 bytes",
+            ),
+            ("{% for a in range(9999) %}{% for b in range(9999) %}{% endfor %}{% endfor %}", "fuel"),
+            ("{% macro f() %}{{ f() }}{% endmacro %}{{ f() }}", "recursion"),
+            ("{% for a in range(999999999999) %}{% endfor %}", "too many"),
+            ("{{ 'a' * 99999999 }}", "more than 1048592 bytes"),
+            ("{{ 'a' * 999999999999 }}", "too large"),
+        ] {
+            let error = render(endless, &[Message::new("user", "a")]).unwrap_err().to_string();
+            assert!(error.contains(expected), "{endless}: {error}");
+        }
     }
 }
