@@ -2,7 +2,8 @@
 
     python tools/export/pieces.py [FOLDER]
 
-It needs `pip install sentencepiece tiktoken`. `small.tiktoken` has the form of Llama 3's tokenizer.model with fewer ranks.
+It needs `pip install sentencepiece tiktoken tokenizers`. `small.tiktoken` has the form of Llama 3's tokenizer.model with fewer
+ranks. Each `.json` has steps that others lack, and together they have most of what a tokenizer.json can hold.
 """
 
 import base64
@@ -14,6 +15,8 @@ from pathlib import Path
 
 import sentencepiece
 import tiktoken
+from sentencepiece import sentencepiece_model_pb2
+from tokenizers import AddedToken, Regex, Tokenizer, decoders, models, normalizers, pre_tokenizers, processors, trainers
 
 FIXTURE = Path(__file__).resolve().parent.parent.parent / "fixtures" / "llm" / "tokenizers"
 
@@ -34,7 +37,12 @@ SAMPLES = [
     "ﬁne Ａ",
     "",
     " ",
+    "the<mark>sea <mark> under<mark>\n\nthe  ship",
+    "a" + " " * 9 + "b \n\n\n\tc",
+    "WORD words, Éa e\u0301 \u1112\u1161\u11ab it's ’tis",
 ]
+# A name of a special token is one in a tokenizer.json, while the other libraries take it for letters.
+SPECIAL = ["<s>the <s> sea</s>\n</s> 1"]
 # The pattern of Llama 3.
 PATTERN = (
     r"(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+"
@@ -56,6 +64,91 @@ def sentencepiece_cases(model: bytes) -> list[dict]:
     for text in SAMPLES:
         ids = processor.encode(text)
         cases.append({"text": text, "ids": ids, "decoded": processor.decode(ids)})
+    return cases
+
+
+def trained(
+    lines: list[str], model: models.Model, trainer: trainers.Trainer, added: list[AddedToken], **steps: object
+) -> Tokenizer:
+    """A tokenizer.json trained on the text, with these steps around its model."""
+    tokenizer = Tokenizer(model)
+    for name, step in steps.items():
+        setattr(tokenizer, name, step)
+    tokenizer.train_from_iterator(lines, trainer)
+    tokenizer.add_special_tokens(["<s>", "</s>"])
+    tokenizer.add_tokens(added)
+    return tokenizer
+
+
+def json_tokenizers(character_map: bytes) -> dict[str, Tokenizer]:
+    """Tokenizers as language models have them, each with other steps."""
+    options = {"vocab_size": 340, "show_progress": False}
+    # As Gemma's: no words, spaces are marks, runs of them are added tokens too, unknown characters become bytes.
+    spelled = [f"<0x{byte:02X}>" for byte in range(256)]
+    gemma = trained(
+        [line.replace(" ", "▁") for line in TEXT] + ["▁▁▁▁"] * 20,
+        models.BPE(byte_fallback=True, fuse_unk=True, unk_token="<unk>"),
+        trainers.BpeTrainer(special_tokens=["<unk>", *spelled], max_token_length=8, **options),
+        [AddedToken("▁▁", normalized=False), AddedToken("▁▁▁▁", normalized=False), AddedToken("\n\n", normalized=False)],
+        normalizer=normalizers.Replace(" ", "▁"),
+        decoder=decoders.Sequence([decoders.Replace("▁", " "), decoders.ByteFallback(), decoders.Fuse()]),
+    )
+    plain = json.loads(gemma.to_str())
+    plain["added_tokens"] = [token for token in plain["added_tokens"] if token["content"] not in spelled]
+    # As Llama 3's and Qwen's: bytes as letters, cut by a pattern with a look-ahead.
+    template = processors.TemplateProcessing(single="<s> $A", special_tokens=[("<s>", 0)])
+    byte_level = trained(
+        TEXT,
+        models.BPE(),
+        trainers.BpeTrainer(special_tokens=["<s>"], initial_alphabet=pre_tokenizers.ByteLevel.alphabet(), **options),
+        [
+            AddedToken("<mark>", lstrip=True, rstrip=True, normalized=False),
+            AddedToken("Éa", normalized=True),
+            AddedToken("word", single_word=True),
+        ],
+        normalizer=normalizers.NFC(),
+        pre_tokenizer=pre_tokenizers.Sequence(
+            [
+                pre_tokenizers.Digits(individual_digits=True),
+                pre_tokenizers.Split(Regex(PATTERN), "isolated"),
+                pre_tokenizers.ByteLevel(add_prefix_space=False, use_regex=False),
+            ]
+        ),
+        post_processor=processors.Sequence([processors.ByteLevel(), template]),
+        decoder=decoders.ByteLevel(),
+    )
+    # As T5's: scores, and sentencepiece's map of characters.
+    scores = trained(
+        TEXT * 20,
+        models.Unigram(),
+        trainers.UnigramTrainer(vocab_size=90, show_progress=False, special_tokens=["<unk>"], unk_token="<unk>"),
+        [AddedToken("<mark>")],
+        pre_tokenizer=pre_tokenizers.Metaspace(prepend_scheme="first"),
+        decoder=decoders.Metaspace(prepend_scheme="first"),
+    )
+    file = json.loads(scores.to_str())
+    file["normalizer"] = {"type": "Precompiled", "precompiled_charsmap": base64.b64encode(character_map).decode()}
+    # As BERT's.
+    pieces = trained(
+        TEXT,
+        models.WordPiece(unk_token="[UNK]"),
+        trainers.WordPieceTrainer(vocab_size=120, show_progress=False, special_tokens=["[UNK]", "[CLS]", "[SEP]"]),
+        [AddedToken("<mark>")],
+        normalizer=normalizers.BertNormalizer(),
+        pre_tokenizer=pre_tokenizers.BertPreTokenizer(),
+        post_processor=processors.BertProcessing(("[SEP]", 2), ("[CLS]", 1)),
+        decoder=decoders.WordPiece(),
+    )
+    gemma, scores = (Tokenizer.from_str(json.dumps(changed)) for changed in (plain, file))
+    return {"gemma": gemma, "byte_level": byte_level, "scores": scores, "pieces": pieces}
+
+
+def json_cases(tokenizer: Tokenizer) -> list[dict]:
+    cases = []
+    for text in SAMPLES + SPECIAL:
+        ids = tokenizer.encode(text, add_special_tokens=False).ids
+        whole = tokenizer.encode(text).ids
+        cases.append({"text": text, "ids": ids, "whole": whole, "decoded": tokenizer.decode(ids)})
     return cases
 
 
@@ -102,10 +195,16 @@ def main() -> None:
             "normalization_rule_tsv": str(rules),
             "user_defined_symbols": ["<mark>"],
         }
-        for name, options in {"bpe": llama2, "unigram": unigram}.items():
+        # As Gemma's: runs of spaces are symbols of the user, and no space goes before a text.
+        symbols = llama2 | {"user_defined_symbols": ["<mark>", "▁▁", "▁▁▁▁", "\n\n"], "add_dummy_prefix": False}
+        for name, options in {"bpe": llama2, "unigram": unigram, "symbols": symbols}.items():
             model = train(**options)
             (output / f"{name}.model").write_bytes(model)
             cases[name] = sentencepiece_cases(model)
+    unigram = sentencepiece_model_pb2.ModelProto.FromString((output / "unigram.model").read_bytes())
+    for name, tokenizer in json_tokenizers(unigram.normalizer_spec.precompiled_charsmap).items():
+        (output / f"{name}.json").write_text(tokenizer.to_str(pretty=False) + "\n")
+        cases[name] = json_cases(tokenizer)
     table = ranks()
     lines = (f"{base64.b64encode(token).decode()} {rank}\n" for token, rank in table.items())
     (output / "small.tiktoken").write_text("".join(lines))

@@ -9,7 +9,7 @@ use crate::template::Template;
 use crate::tokenizer::Tokenizer;
 
 /// Names of tokenizer files, in the order in which they are looked for.
-const TOKENIZERS: [&str; 2] = ["tokenizer.json", "tokenizer.model"];
+const TOKENIZERS: [&str; 3] = ["tokenizer.json", "tokenizer.model", "tekken.json"];
 
 impl Assets {
     /// Finds a tokenizer and a chat template in the folder of a model, where there are any.

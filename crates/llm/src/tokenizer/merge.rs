@@ -1,53 +1,79 @@
-//! Byte-pair merging by rank, as sentencepiece and tiktoken do it.
+//! Byte-pair merging: neighbours become one token, the best pair first.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 use std::ops::Range;
 
-/// A stretch of the text, and its neighbours among those that are left.
-struct Symbol {
-    range: Range<usize>,
+/// A stretch of the text, and what it is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Symbol<T> {
+    /// Where it lies. No stretch is empty.
+    pub(super) range: Range<usize>,
+    pub(super) token: T,
+}
+
+/// A symbol, and its neighbours among those that are left.
+struct Link<T> {
+    symbol: Symbol<T>,
     previous: Option<usize>,
     next: Option<usize>,
 }
 
 /// Merges neighbours, the pair of the lowest rank first and the leftmost among equals, until no pair has a rank.
 ///
-/// `symbols` are the stretches to begin with, in order and without gaps.
-pub(super) fn merge<R: Ord>(
-    text: &[u8],
-    symbols: impl IntoIterator<Item = Range<usize>>,
-    rank: impl Fn(&[u8]) -> Option<R>,
-) -> Vec<Range<usize>> {
-    let mut symbols: Vec<Symbol> = symbols
-        .into_iter()
-        .enumerate()
-        .map(|(index, range)| Symbol { range, previous: index.checked_sub(1), next: Some(index + 1) })
-        .collect();
-    if let Some(last) = symbols.last_mut() {
-        last.next = None;
+/// `symbols` are in order and without gaps. `join` gives the rank of a pair and the token that it becomes. `apart` says of
+/// two neighbours that nothing ever joins what ends with the one and what begins with the other, so that a long text is
+/// merged in short runs.
+pub(super) fn merge<T: Copy + Ord, R: Ord>(
+    symbols: impl IntoIterator<Item = Symbol<T>>,
+    apart: impl Fn(&Symbol<T>, &Symbol<T>) -> bool,
+    join: impl Fn(&Symbol<T>, &Symbol<T>) -> Option<(R, T)>,
+) -> Vec<Symbol<T>> {
+    let mut merged = Vec::new();
+    let mut run: Vec<Link<T>> = Vec::new();
+    for symbol in symbols {
+        if run.last().is_some_and(|last| apart(&last.symbol, &symbol)) {
+            merge_run(&mut run, &mut merged, &join);
+        }
+        let here = run.len();
+        run.last_mut().into_iter().for_each(|last| last.next = Some(here));
+        run.push(Link { symbol, previous: here.checked_sub(1), next: None });
     }
-    let pair = |symbols: &[Symbol], left: usize| {
-        let right = symbols.get(left)?.next?;
-        let range = symbols.get(left)?.range.start..symbols.get(right)?.range.end;
-        Some(Reverse((rank(text.get(range.clone())?)?, left, right, range.end)))
+    merge_run(&mut run, &mut merged, &join);
+    merged
+}
+
+/// Takes the symbols of a run, and adds what they become.
+fn merge_run<T: Copy + Ord, R: Ord>(
+    links: &mut Vec<Link<T>>,
+    merged: &mut Vec<Symbol<T>>,
+    join: impl Fn(&Symbol<T>, &Symbol<T>) -> Option<(R, T)>,
+) {
+    let pair = |links: &[Link<T>], left: usize| {
+        let right = links.get(left)?.next?;
+        let (first, second) = (&links.get(left)?.symbol, &links.get(right)?.symbol);
+        let (rank, token) = join(first, second)?;
+        Some(Reverse((rank, left, right, second.range.end, token)))
     };
-    let mut queue: BinaryHeap<_> = (0..symbols.len()).filter_map(|left| pair(&symbols, left)).collect();
-    while let Some(Reverse((_, left, right, end))) = queue.pop() {
+    let mut queue: BinaryHeap<_> = (0..links.len()).filter_map(|left| pair(links, left)).collect();
+    while let Some(Reverse((_, left, right, end, token))) = queue.pop() {
+        let Ok([first, second]) = links.get_disjoint_mut([left, right]) else { continue };
         // One of the two has been merged with another neighbour since.
-        if symbols[left].next != Some(right) || symbols[right].range.end != end || symbols[left].range.is_empty() {
+        let gone = first.symbol.range.is_empty();
+        if gone || first.next != Some(right) || second.symbol.range.end != end {
             continue;
         }
-        symbols[left].range.end = end;
-        symbols[left].next = symbols[right].next;
-        symbols[right].range = end..end;
-        if let Some(next) = symbols[left].next {
-            symbols[next].previous = Some(left);
+        first.symbol = Symbol { range: first.symbol.range.start..end, token };
+        first.next = second.next;
+        second.symbol.range = end..end;
+        let (previous, next) = (first.previous, first.next);
+        if let Some(next) = next.and_then(|next| links.get_mut(next)) {
+            next.previous = Some(left);
         }
-        queue.extend(pair(&symbols, left));
-        queue.extend(symbols[left].previous.and_then(|previous| pair(&symbols, previous)));
+        queue.extend(pair(links, left));
+        queue.extend(previous.and_then(|previous| pair(links, previous)));
     }
-    symbols.into_iter().map(|symbol| symbol.range).filter(|range| !range.is_empty()).collect()
+    merged.extend(links.drain(..).map(|link| link.symbol).filter(|symbol| !symbol.range.is_empty()));
 }
 
 #[cfg(test)]
@@ -55,9 +81,20 @@ mod tests {
     use super::*;
 
     fn merged(text: &str, ranks: &[&str]) -> Vec<String> {
-        let rank = |bytes: &[u8]| ranks.iter().position(|known| known.as_bytes() == bytes);
-        let ranges = merge(text.as_bytes(), (0..text.len()).map(|at| at..at + 1), rank);
-        ranges.into_iter().map(|range| text[range].to_owned()).collect()
+        let rank = |bytes: &str| ranks.iter().position(|known| *known == bytes);
+        let symbols = (0..text.len()).map(|at| Symbol { range: at..at + 1, token: 0 });
+        // Letters that are neighbours in no pair are apart.
+        let apart = |left: &Symbol<usize>, right: &Symbol<usize>| {
+            !ranks.iter().any(|known| known.contains(&text[left.range.end - 1..=right.range.start]))
+        };
+        let join = |left: &Symbol<usize>, right: &Symbol<usize>| {
+            rank(&text[left.range.start..right.range.end]).map(|rank| (rank, 1))
+        };
+        let whole = merge(symbols.clone(), |_, _| false, join);
+        let symbols = merge(symbols, apart, join);
+        assert_eq!(symbols, whole);
+        assert!(symbols.iter().all(|symbol| symbol.token == usize::from(symbol.range.len() > 1)));
+        symbols.into_iter().map(|symbol| text[symbol.range].to_owned()).collect()
     }
 
     #[test]
@@ -96,7 +133,7 @@ mod tests {
     fn it_agrees_with_the_plain_way_on_random_text() {
         let mut random = crate::random::Random::new(5);
         let mut letters = |count: u64| -> String {
-            (0..count).map(|_| char::from(b'a' + u8::try_from(random.bits() % 3).unwrap())).collect()
+            (0..count).map(|_| char::from(b'a' + u8::try_from(random.bits() % 4).unwrap())).collect()
         };
         for round in 0..200 {
             let mut ranks: Vec<String> = (0..8).map(|i| letters(2 + i % 3)).collect();

@@ -1,15 +1,40 @@
 //! Text to tokens and back, by the tokenizer files that exporters' users have.
+//!
+//! The files come from strangers. Whatever they hold, nothing here panics, and time and memory are bounded by the sizes of
+//! the file and of the text.
 
+#![warn(clippy::indexing_slicing, clippy::string_slice, clippy::unwrap_used, clippy::arithmetic_side_effects)]
+#![cfg_attr(
+    test,
+    allow(
+        clippy::indexing_slicing,
+        clippy::string_slice,
+        clippy::unwrap_used,
+        clippy::arithmetic_side_effects,
+        reason = "tests may panic"
+    )
+)]
+
+mod alphabet;
+mod characters;
 mod json;
+mod lexicon;
 mod merge;
 mod protobuf;
+mod ranks;
+mod regex;
 mod sentencepiece;
 mod special;
 mod stream;
+mod tekken;
 mod tiktoken;
+mod unigram;
 
 use std::borrow::Cow;
 use std::sync::Arc;
+
+use serde::Deserialize;
+use serde::de::IgnoredAny;
 
 pub use self::stream::TextStream;
 use crate::config::Config;
@@ -35,40 +60,62 @@ pub struct Tokenizer {
 }
 
 #[derive(Debug)]
-#[expect(clippy::large_enum_variant, reason = "there is one, behind a pointer")]
 enum Format {
-    Json(json::Json),
-    SentencePiece(sentencepiece::SentencePiece),
-    Tiktoken(tiktoken::Tiktoken),
+    Json(Box<json::Json>),
+    SentencePiece(Box<sentencepiece::SentencePiece>),
+    Ranks { ranks: ranks::Ranks, llama3: bool },
 }
 
-/// What a token is in text.
-enum Piece<'a> {
-    /// These bytes, which may be part of a character.
-    Bytes(Cow<'a, [u8]>),
-    /// Only the tokens around it tell.
-    InContext,
+/// What a file of JSON has, by which its kind is told.
+#[derive(Deserialize)]
+struct Outline {
+    model: Option<IgnoredAny>,
+    config: Option<IgnoredAny>,
+    vocab: Option<IgnoredAny>,
 }
 
 impl Tokenizer {
-    /// Reads a `tokenizer.json`, a sentencepiece model or Llama 3's tiktoken file; the content decides which.
+    /// Reads a `tokenizer.json`, a sentencepiece model, Mistral's Tekken file or a tiktoken file of a model that is known;
+    /// the content decides which.
     pub fn from_bytes(bytes: &[u8]) -> Result<Tokenizer> {
         if bytes.trim_ascii_start().starts_with(b"{") {
-            let json = json::Json::parse(bytes)?;
-            return Ok(Tokenizer { format: Arc::new(Format::Json(json)), beginning: None, ends: Vec::new() });
+            return Tokenizer::from_json(bytes);
         }
         if tiktoken::looks_like(bytes) {
-            let tiktoken = tiktoken::Tiktoken::llama3(bytes)?;
-            let (beginning, ends) = (tiktoken.beginning(), tiktoken.ends());
-            return Ok(Tokenizer { format: Arc::new(Format::Tiktoken(tiktoken)), beginning, ends });
+            let tiktoken = tiktoken::Tiktoken::parse(bytes)?;
+            let format = Format::Ranks { ranks: tiktoken.ranks, llama3: *tiktoken.known == tiktoken::LLAMA3 };
+            return Ok(Tokenizer::new(format, tiktoken.beginning, tiktoken.ends));
         }
         let Some(model) = sentencepiece::SentencePiece::parse(bytes)? else {
             return Err(Error::Tokenizer(
-                "it is no tokenizer.json, no sentencepiece model and no tiktoken file".to_owned(),
+                "it is no tokenizer.json, no sentencepiece model, no Tekken file and no tiktoken file".to_owned(),
             ));
         };
         let (beginning, ends) = (model.beginning(), model.end().into_iter().collect());
-        Ok(Tokenizer { format: Arc::new(Format::SentencePiece(model)), beginning, ends })
+        Ok(Tokenizer::new(Format::SentencePiece(Box::new(model)), beginning, ends))
+    }
+
+    fn from_json(bytes: &[u8]) -> Result<Tokenizer> {
+        let outline: Outline =
+            serde_json::from_slice(bytes).map_err(|error| Error::Tokenizer(format!("it is broken JSON: {error}")))?;
+        match outline {
+            Outline { model: Some(_), .. } => {
+                let json = Box::new(json::Json::parse(bytes)?);
+                Ok(Tokenizer::new(Format::Json(json), None, Vec::new()))
+            }
+            Outline { config: Some(_), vocab: Some(_), .. } => {
+                let ranks = tekken::parse(bytes)?;
+                let (beginning, ends) = (ranks.id("<s>"), ranks.id("</s>").into_iter().collect());
+                Ok(Tokenizer::new(Format::Ranks { ranks, llama3: false }, beginning, ends))
+            }
+            _ => Err(Error::Tokenizer(
+                "it has no \"model\", so it is some other JSON file: give tokenizer.json".to_owned(),
+            )),
+        }
+    }
+
+    fn new(format: Format, beginning: Option<u32>, ends: Vec<u32>) -> Tokenizer {
+        Tokenizer { format: Arc::new(format), beginning, ends }
     }
 
     /// Takes the tokens that begin and end a text from a `tokenizer_config.json`, where it names them.
@@ -84,7 +131,7 @@ impl Tokenizer {
     pub fn encode(&self, text: &str) -> Result<Vec<u32>> {
         match &*self.format {
             Format::Json(json) => json.encode(text, true),
-            Format::SentencePiece(_) | Format::Tiktoken(_) => {
+            Format::SentencePiece(_) | Format::Ranks { .. } => {
                 let ids = self.encode_as_is(text)?;
                 let missing = self.beginning.filter(|beginning| ids.first() != Some(beginning));
                 Ok(missing.into_iter().chain(ids).collect())
@@ -96,23 +143,22 @@ impl Tokenizer {
     pub fn encode_as_is(&self, text: &str) -> Result<Vec<u32>> {
         match &*self.format {
             Format::Json(json) => json.encode(text, false),
-            Format::SentencePiece(model) => model.encode(text),
-            Format::Tiktoken(tiktoken) => tiktoken.encode(text),
+            Format::SentencePiece(model) => Ok(model.encode(text)),
+            Format::Ranks { ranks, .. } => ranks.encode(text),
         }
     }
 
     /// The text of tokens. Special tokens have none, and bytes that are no character become U+FFFD.
     pub fn decode(&self, ids: &[u32]) -> String {
-        let mut stream = self.stream();
-        let mut text: String = ids.iter().map(|&id| stream.push(id)).collect();
-        text += &stream.finish();
-        // The tokenizer put a space before the first word, so that it is the same token as within a text.
-        if self.adds_space() && text.starts_with(' ') { text.split_off(1) } else { text }
+        // A tokenizer may put a space before the first word, so that it is the same token as within a text.
+        let mut stream = TextStream::new(self.clone(), true);
+        let text: String = ids.iter().map(|&id| stream.push(id)).collect();
+        text + &stream.finish()
     }
 
     /// Text that grows token by token, as a continuation of what came before.
     pub fn stream(&self) -> TextStream {
-        TextStream::new(self.clone())
+        TextStream::new(self.clone(), false)
     }
 
     /// One more than the largest id, special tokens that were added aside.
@@ -120,7 +166,7 @@ impl Tokenizer {
         match &*self.format {
             Format::Json(json) => json.vocabulary(),
             Format::SentencePiece(model) => model.vocabulary(),
-            Format::Tiktoken(tiktoken) => tiktoken.vocabulary(),
+            Format::Ranks { ranks, .. } => ranks.vocabulary(),
         }
     }
 
@@ -129,7 +175,7 @@ impl Tokenizer {
         match &*self.format {
             Format::Json(json) => json.id(token),
             Format::SentencePiece(model) => model.id(token),
-            Format::Tiktoken(tiktoken) => tiktoken.id(token),
+            Format::Ranks { ranks, .. } => ranks.id(token),
         }
     }
 
@@ -145,30 +191,21 @@ impl Tokenizer {
 
     /// Whether this is the tokenizer of Llama 3, whose file carries no chat template.
     pub fn is_llama3(&self) -> bool {
-        matches!(*self.format, Format::Tiktoken(_))
+        matches!(*self.format, Format::Ranks { llama3: true, .. })
     }
 
-    fn piece(&self, id: u32) -> Piece<'_> {
+    /// The bytes of a token, which may be part of a character. `first` says that the text begins with it.
+    fn bytes(&self, id: u32, first: &mut bool) -> Cow<'_, [u8]> {
         match &*self.format {
-            Format::Json(json) => json.piece(id),
-            Format::SentencePiece(model) => Piece::Bytes(model.bytes(id)),
-            Format::Tiktoken(tiktoken) => Piece::Bytes(Cow::Borrowed(tiktoken.bytes(id))),
+            Format::Json(json) => json.bytes(id, first),
+            Format::SentencePiece(model) => model.bytes(id, first),
+            Format::Ranks { ranks, .. } => Cow::Borrowed(ranks.bytes(id)),
         }
     }
+}
 
-    /// The text of tokens that are decoded together, where one alone does not tell.
-    fn decode_in_context(&self, ids: &[u32]) -> String {
-        match &*self.format {
-            Format::Json(json) => json.decode(ids),
-            Format::SentencePiece(_) | Format::Tiktoken(_) => String::new(),
-        }
-    }
-
-    fn adds_space(&self) -> bool {
-        match &*self.format {
-            Format::Json(json) => json.adds_space(),
-            Format::SentencePiece(model) => model.adds_space(),
-            Format::Tiktoken(_) => false,
-        }
-    }
+/// The byte that a token such as `<0x0A>` stands for.
+fn byte_token(token: &str) -> Option<u8> {
+    let digits = token.strip_prefix("<0x")?.strip_suffix('>')?;
+    (digits.len() == 2).then(|| u8::from_str_radix(digits, 16).ok())?
 }

@@ -1,37 +1,48 @@
-//! sentencepiece models, as Llama 2 has them: byte-pair merging or a unigram model, with byte fallback.
+//! sentencepiece models, as Llama 2 and Gemma have them: byte-pair merging or a unigram model, with byte fallback.
 
-mod characters;
 mod file;
 
 use std::borrow::Cow;
-use std::collections::HashMap;
+use std::cmp::{Ordering, Reverse};
+use std::collections::{HashMap, HashSet};
 
-use self::characters::CharacterMap;
 use self::file::{Kind, Options, Piece};
-use super::json::byte_token;
-use super::merge::merge;
-use super::special::{Part, Specials};
+use super::byte_token;
+use super::characters::CharacterMap;
+use super::lexicon::Lexicon;
+use super::merge::{Symbol, merge};
+use super::special::{Part, split};
+use super::unigram::likeliest;
 use crate::error::{Error, Result};
 
 /// What a space is within pieces.
 const SPACE: &str = "▁";
 
 /// What sentencepiece takes from the least score for a character that is in no piece.
-const UNKNOWN_PENALTY: f32 = 10.0;
+pub(super) const UNKNOWN_PENALTY: f32 = 10.0;
 
 /// A sentencepiece model.
 #[derive(Debug)]
 pub(super) struct SentencePiece {
     pieces: Vec<Piece>,
-    /// Pieces that text is made of.
+    /// Pieces that text is made of, where a model does not merge.
+    words: Lexicon<u32>,
+    /// Bytes of the longest piece that others are merged to.
+    longest: usize,
+    /// Characters that are neighbours in such a piece.
+    neighbours: HashSet<(char, char)>,
+    unknown: Option<u32>,
     ids: HashMap<String, u32>,
     /// Pieces that stand for one byte.
     bytes: HashMap<u8, u32>,
-    specials: Specials,
+    /// Pieces that text cannot have; a text that names one means it.
+    controls: Lexicon<u32>,
+    /// Pieces that are neither normalized nor merged.
+    symbols: Lexicon<u32>,
     options: Options,
     characters: Option<CharacterMap>,
-    longest: usize,
     least_score: f32,
+    greatest_score: f32,
 }
 
 impl SentencePiece {
@@ -41,14 +52,8 @@ impl SentencePiece {
     }
 
     fn new(pieces: Vec<Piece>, options: Options) -> Result<SentencePiece> {
-        let (mut ids, mut bytes, mut specials) = (HashMap::new(), HashMap::new(), HashMap::new());
-        for (id, piece) in (0..).zip(&pieces) {
-            match piece.kind {
-                Kind::Normal => drop(ids.insert(piece.text.clone(), id)),
-                Kind::Control | Kind::UserDefined => drop(specials.insert(piece.text.clone(), id)),
-                Kind::Byte => bytes.extend(byte_token(&piece.text).map(|byte| (byte, id))),
-                Kind::Unknown | Kind::Unused => {}
-            }
+        if let Some(unsupported) = options.unsupported {
+            return Err(Error::Tokenizer(format!("this sentencepiece model {unsupported}, which is not supported")));
         }
         let characters = match options.character_map.as_slice() {
             [] => None,
@@ -56,25 +61,34 @@ impl SentencePiece {
                 Error::Tokenizer("how this sentencepiece model normalizes characters cannot be read".to_owned())
             })?),
         };
-        let longest = ids.keys().map(String::len).max().unwrap_or(0);
-        let normal = pieces.iter().filter(|piece| piece.kind == Kind::Normal);
-        let least_score = normal.map(|piece| piece.score).fold(0.0, f32::min);
+        let of = |kinds: &'static [Kind]| {
+            let known = (0..).zip(&pieces).filter(move |(_, piece)| kinds.contains(&piece.kind));
+            known.map(|(id, piece)| (piece.text.clone(), id))
+        };
+        let scores = || pieces.iter().filter(|piece| piece.kind == Kind::Normal).map(|piece| piece.score);
         Ok(SentencePiece {
-            specials: Specials::new(specials)?,
-            pieces,
-            ids,
-            bytes,
-            options,
+            words: Lexicon::new(of(if options.merges { &[] } else { &[Kind::Normal, Kind::UserDefined] }))?,
+            longest: of(&[Kind::Normal]).map(|(text, _)| text.len()).max().unwrap_or_default(),
+            neighbours: of(if options.merges { &[Kind::Normal] } else { &[] })
+                .flat_map(|(text, _)| text.chars().zip(text.chars().skip(1)).collect::<Vec<_>>())
+                .collect(),
+            unknown: of(&[Kind::Unknown]).map(|(_, id)| id).next(),
+            ids: of(&[Kind::Normal, Kind::UserDefined]).collect(),
+            bytes: of(&[Kind::Byte]).filter_map(|(text, id)| Some((byte_token(&text)?, id))).collect(),
+            controls: Lexicon::new(of(&[Kind::Control]))?,
+            symbols: Lexicon::new(of(&[Kind::UserDefined]))?,
+            least_score: scores().fold(0.0, f32::min),
+            greatest_score: scores().fold(f32::NEG_INFINITY, f32::max),
             characters,
-            longest,
-            least_score,
+            options,
+            pieces,
         })
     }
 
-    /// The pieces of a text. Each stretch between special tokens is encoded as sentencepiece encodes a text.
-    pub(super) fn encode(&self, text: &str) -> Result<Vec<u32>> {
+    /// The pieces of a text. Each stretch between control pieces is encoded as sentencepiece encodes a text.
+    pub(super) fn encode(&self, text: &str) -> Vec<u32> {
         let mut ids = Vec::new();
-        for part in self.specials.split(text)? {
+        for part in split(&self.controls, text) {
             match part {
                 Part::Special(id) => ids.push(id),
                 Part::Text(text) => {
@@ -84,93 +98,123 @@ impl SentencePiece {
                 }
             }
         }
-        Ok(ids)
+        ids
     }
 
+    /// Characters as the model has them, spaces marked, and one before the first word where the model wants it.
     fn normalize(&self, text: &str) -> String {
-        let mut text = match &self.characters {
-            Some(characters) => Cow::Owned(characters.apply(text)),
-            None => Cow::Borrowed(text),
-        };
-        if self.options.remove_extra_spaces {
-            text = Cow::Owned(text.split(' ').filter(|word| !word.is_empty()).collect::<Vec<_>>().join(" "));
+        let trims = self.options.remove_extra_spaces;
+        let (mut out, mut rest, mut after_space) =
+            (String::with_capacity(text.len().saturating_add(SPACE.len())), text, trims);
+        let mut begun = false;
+        while let Some((length, stretch)) = self.first(rest) {
+            rest = rest.get(length..).unwrap_or_default();
+            let stretch = if after_space { stretch.trim_start_matches(' ') } else { &stretch };
+            if !begun && self.options.add_space && !(trims && stretch.is_empty()) {
+                out += SPACE;
+            }
+            begun |= !(trims && stretch.is_empty());
+            if !stretch.is_empty() {
+                out += &stretch.replace(' ', SPACE);
+                after_space = trims && stretch.ends_with(' ');
+            }
         }
-        let space = if self.options.add_space && !text.is_empty() { SPACE } else { "" };
-        format!("{space}{}", text.replace(' ', SPACE))
+        let kept = if trims { out.trim_end_matches(SPACE).len() } else { out.len() };
+        out.truncate(kept);
+        out
     }
 
-    /// Cuts a text by merging characters, the pair with the highest score first.
+    /// What a text begins with: its bytes, and what becomes of it.
+    fn first<'a>(&'a self, text: &'a str) -> Option<(usize, Cow<'a, str>)> {
+        let symbol = self.symbols.longest(text).map(|(length, _)| length);
+        match &self.characters {
+            Some(characters) if symbol.is_none() => characters.first(text),
+            _ => {
+                let length = symbol.or_else(|| text.chars().next().map(char::len_utf8))?;
+                Some((length, Cow::Borrowed(text.get(..length)?)))
+            }
+        }
+    }
+
+    /// Cuts a text by merging characters, the pair with the highest score first. Symbols of the user stay whole.
     fn merged<'a>(&self, text: &'a str) -> Vec<&'a str> {
-        let rank = |bytes: &[u8]| {
-            let id = *self.ids.get(std::str::from_utf8(bytes).ok()?)?;
-            Some(std::cmp::Reverse(Score(self.pieces.get(id as usize)?.score)))
+        let (mut symbols, mut at) = (Vec::new(), 0);
+        while let Some(rest) = text.get(at..).filter(|rest| !rest.is_empty()) {
+            let symbol = self.symbols.longest(rest);
+            let length = symbol.map_or_else(|| rest.chars().next().map_or(1, char::len_utf8), |(length, _)| length);
+            let end = at.saturating_add(length);
+            symbols.push(Symbol { range: at..end, token: symbol.is_some() });
+            at = end;
+        }
+        let apart = |left: &Symbol<bool>, right: &Symbol<bool>| {
+            let last = text.get(left.range.clone()).and_then(|text| text.chars().next_back());
+            let first = text.get(right.range.clone()).and_then(|text| text.chars().next());
+            let neighbours = last.zip(first).is_some_and(|pair| self.neighbours.contains(&pair));
+            left.token || right.token || !neighbours
         };
-        let characters = text.char_indices().map(|(at, c)| at..at + c.len_utf8());
-        merge(text.as_bytes(), characters, rank).into_iter().filter_map(|range| text.get(range)).collect()
+        let symbols = merge(symbols, apart, |left, right| {
+            let pair = text.get(left.range.start..right.range.end).filter(|pair| pair.len() <= self.longest)?;
+            let id = *self.ids.get(pair).filter(|_| !left.token && !right.token)?;
+            let piece = self.pieces.get(id as usize).filter(|piece| piece.kind == Kind::Normal)?;
+            Some((Reverse(Score(piece.score)), false))
+        });
+        symbols.into_iter().filter_map(|symbol| text.get(symbol.range)).collect()
     }
 
     /// Cuts a text so that the scores of its pieces have the largest sum.
     fn likeliest<'a>(&self, text: &'a str) -> Vec<&'a str> {
-        // For each end of a character: the best sum up to there, and where its last piece begins.
-        let mut best: Vec<Option<(f32, usize)>> = vec![None; text.len() + 1];
-        best[0] = Some((0.0, 0));
-        for (start, character) in text.char_indices() {
-            let Some((sum, _)) = best[start] else { continue };
-            let mut offer = |end: usize, score: f32| {
-                if best[end].is_none_or(|(known, _)| score > known) {
-                    best[end] = Some((score, start));
-                }
-            };
-            offer(start + character.len_utf8(), sum + self.least_score - UNKNOWN_PENALTY);
-            let ends = text[start..].char_indices().map(|(at, c)| start + at + c.len_utf8());
-            for end in ends.take_while(|end| end - start <= self.longest) {
-                if let Some(&id) = self.ids.get(&text[start..end]) {
-                    offer(end, sum + self.pieces[id as usize].score);
-                }
-            }
+        let parts = likeliest(text, self.least_score - UNKNOWN_PENALTY, |at| {
+            self.words
+                .beginnings(text.get(at..).unwrap_or_default())
+                .map(|(length, id)| (length, id, self.score(length, id)))
+        });
+        parts.into_iter().filter_map(|(range, _)| text.get(range)).collect()
+    }
+
+    /// The score of a piece of this many bytes. That of a symbol of the user is better than any way to spell it.
+    fn score(&self, length: usize, id: u32) -> f32 {
+        match self.pieces.get(id as usize) {
+            #[expect(clippy::cast_precision_loss, reason = "pieces are short")]
+            Some(piece) if piece.kind == Kind::UserDefined => length as f32 * self.greatest_score - 0.1,
+            piece => piece.map_or(0.0, |piece| piece.score),
         }
-        let mut parts = Vec::new();
-        let mut end = text.len();
-        while let Some((_, start)) = best[end].filter(|_| end > 0) {
-            parts.push(&text[start..end]);
-            end = start;
-        }
-        parts.reverse();
-        parts
     }
 
     /// Adds the ids of parts, or of their bytes where no piece has them. Unknown parts in a row are one piece.
     fn push(&self, parts: &[&str], ids: &mut Vec<u32>) {
         let mut after_unknown = false;
         for part in parts {
-            let bytes: Option<Vec<u32>> = match self.ids.get(*part) {
+            let known: Option<Vec<u32>> = match self.ids.get(*part) {
                 Some(&id) => Some(vec![id]),
                 None => part.bytes().map(|byte| self.bytes.get(&byte).copied()).collect(),
             };
-            let unknown = bytes.is_none();
-            match bytes {
+            let unknown = known.is_none();
+            match known {
                 Some(known) => ids.extend(known),
                 None if after_unknown => {}
-                None => ids.extend(self.unknown()),
+                None => ids.extend(self.unknown),
             }
             after_unknown = unknown;
         }
     }
 
-    fn unknown(&self) -> Option<u32> {
-        let at = self.pieces.iter().position(|piece| piece.kind == Kind::Unknown)?;
-        u32::try_from(at).ok()
-    }
-
-    /// The bytes of a piece; control pieces have none.
-    pub(super) fn bytes(&self, id: u32) -> Cow<'_, [u8]> {
+    /// The bytes of a piece; control pieces have none. `first` says that no text came before, and is taken back when
+    /// text begins: then the space that was put before the first word is left out.
+    pub(super) fn bytes(&self, id: u32, first: &mut bool) -> Cow<'_, [u8]> {
         let Some(piece) = self.pieces.get(id as usize) else { return Cow::Borrowed(b"") };
-        match piece.kind {
-            Kind::Control | Kind::Unused => Cow::Borrowed(b""),
+        let bytes = match piece.kind {
+            Kind::Control | Kind::Unused => return Cow::Borrowed(b""),
             Kind::Unknown => Cow::Borrowed(" \u{2047} ".as_bytes()),
             Kind::Byte => Cow::Owned(byte_token(&piece.text).into_iter().collect()),
-            Kind::Normal | Kind::UserDefined => Cow::Owned(piece.text.replace(SPACE, " ").into_bytes()),
-        }
+            Kind::Normal | Kind::UserDefined => {
+                let marked = *first && (self.options.add_space || self.options.remove_extra_spaces);
+                let trimmed = piece.text.strip_prefix(SPACE).filter(|_| marked);
+                *first &= trimmed.is_none() || self.options.remove_extra_spaces;
+                Cow::Owned(trimmed.unwrap_or(&piece.text).replace(SPACE, " ").into_bytes())
+            }
+        };
+        *first &= bytes.is_empty();
+        bytes
     }
 
     pub(super) fn vocabulary(&self) -> usize {
@@ -178,7 +222,7 @@ impl SentencePiece {
     }
 
     pub(super) fn id(&self, token: &str) -> Option<u32> {
-        self.specials.id(token).or_else(|| self.ids.get(token).copied())
+        self.controls.get(token).or_else(|| self.ids.get(token).copied())
     }
 
     pub(super) fn beginning(&self) -> Option<u32> {
@@ -187,10 +231,6 @@ impl SentencePiece {
 
     pub(super) fn end(&self) -> Option<u32> {
         self.options.end
-    }
-
-    pub(super) fn adds_space(&self) -> bool {
-        self.options.add_space
     }
 }
 
@@ -201,13 +241,13 @@ struct Score(f32);
 impl Eq for Score {}
 
 impl PartialOrd for Score {
-    fn partial_cmp(&self, other: &Score) -> Option<std::cmp::Ordering> {
+    fn partial_cmp(&self, other: &Score) -> Option<Ordering> {
         Some(self.cmp(other))
     }
 }
 
 impl Ord for Score {
-    fn cmp(&self, other: &Score) -> std::cmp::Ordering {
+    fn cmp(&self, other: &Score) -> Ordering {
         self.0.total_cmp(&other.0)
     }
 }

@@ -1,53 +1,32 @@
 //! Text that grows token by token, in whole characters.
 
-use super::{Piece, Tokenizer};
+use super::Tokenizer;
 
 /// Turns tokens into text as they come. Bytes of an unfinished character are held back.
 #[derive(Clone, Debug)]
 pub struct TextStream {
     tokenizer: Tokenizer,
+    /// Whether no text came yet, of a text from its beginning.
+    first: bool,
     /// The beginning of a character, at most three bytes between calls.
     unfinished: Vec<u8>,
-    /// Tokens that are decoded together, where one alone does not tell.
-    context: Vec<u32>,
-    /// Bytes of their text that went out.
-    shown: usize,
 }
 
-/// Tokens that the next is decoded with, where one alone does not tell.
-const CONTEXT: usize = 16;
-
 impl TextStream {
-    pub(super) fn new(tokenizer: Tokenizer) -> TextStream {
-        TextStream { tokenizer, unfinished: Vec::new(), context: Vec::new(), shown: 0 }
+    /// `first` where the text is no continuation of another.
+    pub(super) fn new(tokenizer: Tokenizer, first: bool) -> TextStream {
+        TextStream { tokenizer, first, unfinished: Vec::new() }
     }
 
     /// Takes a token, and gives the text that is whole by now; it may be empty.
     pub fn push(&mut self, id: u32) -> String {
-        match self.tokenizer.piece(id) {
-            Piece::Bytes(bytes) => {
-                self.unfinished.extend_from_slice(&bytes);
-                whole(&mut self.unfinished)
-            }
-            Piece::InContext => self.push_in_context(id),
-        }
+        self.unfinished.extend_from_slice(&self.tokenizer.bytes(id, &mut self.first));
+        whole(&mut self.unfinished)
     }
 
     /// The rest, when no more tokens come: an unfinished character becomes U+FFFD.
     pub fn finish(&mut self) -> String {
         String::from_utf8_lossy(&std::mem::take(&mut self.unfinished)).into_owned()
-    }
-
-    fn push_in_context(&mut self, id: u32) -> String {
-        self.context.push(id);
-        let text = self.tokenizer.decode_in_context(&self.context);
-        let new = text.get(self.shown..).unwrap_or_default().to_owned();
-        self.shown = text.len();
-        if self.context.len() > 2 * CONTEXT {
-            self.context.drain(..CONTEXT);
-            self.shown = self.tokenizer.decode_in_context(&self.context).len();
-        }
-        new
     }
 }
 
@@ -59,13 +38,13 @@ fn whole(bytes: &mut Vec<u8>) -> String {
             Ok(_) => (bytes.len(), None),
             Err(error) => (error.valid_up_to(), error.error_len()),
         };
-        text += &String::from_utf8_lossy(&bytes[..valid]);
+        text.push_str(&String::from_utf8_lossy(bytes.get(..valid).unwrap_or_default()));
         let Some(broken) = broken else {
             bytes.drain(..valid);
             return text;
         };
         text.push(char::REPLACEMENT_CHARACTER);
-        bytes.drain(..valid + broken);
+        bytes.drain(..valid.saturating_add(broken).min(bytes.len()));
     }
 }
 

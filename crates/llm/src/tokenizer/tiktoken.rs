@@ -1,45 +1,143 @@
-//! Llama 3's `tokenizer.model`: a tiktoken file of base64 tokens with their ranks.
+//! tiktoken files: base64 tokens with their ranks.
+//!
+//! A file has neither the pattern that cuts text nor the special tokens. Both are known for some models, which their
+//! number of ranks tells.
 
-use std::collections::HashMap;
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
 
-use fancy_regex::Regex;
-
-use super::merge::merge;
-use super::special::{Part, Specials};
+use super::ranks::Ranks;
 use crate::error::{Error, Result};
 
 /// How Llama 3 cuts text before it merges bytes.
-const LLAMA3_PATTERN: &str = r"(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+";
+pub(super) const LLAMA3_PATTERN: &str = r"(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+";
 
-/// Ranks in Llama 3's file; its special tokens follow them.
-const LLAMA3_RANKS: usize = 128_000;
+/// How Qwen does: each digit alone.
+const QWEN_PATTERN: &str =
+    r"(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+";
 
-/// Special tokens of Llama 3 that have a name, by their distance from the last rank; the others are reserved.
-const LLAMA3_SPECIALS: [(u32, &str); 10] = [
-    (0, "<|begin_of_text|>"),
-    (1, "<|end_of_text|>"),
-    (4, "<|finetune_right_pad_id|>"),
-    (5, "<|step_id|>"),
-    (6, "<|start_header_id|>"),
-    (7, "<|end_header_id|>"),
-    (8, "<|eom_id|>"),
-    (9, "<|eot_id|>"),
-    (10, "<|python_tag|>"),
-    (256, "<|image|>"),
+/// How `cl100k_base` does.
+const CL100K_PATTERN: &str = r"'(?i:[sdmt]|ll|ve|re)|[^\r\n\p{L}\p{N}]?+\p{L}++|\p{N}{1,3}+| ?[^\s\p{L}\p{N}]++[\r\n]*+|\s++$|\s*[\r\n]|\s+(?!\S)|\s";
+
+/// How `o200k_base` and Llama 4 do: a word ends where capitals begin.
+const O200K_PATTERN: &str = r"[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]*[\p{Ll}\p{Lm}\p{Lo}\p{M}]+(?i:'s|'t|'re|'ve|'m|'ll|'d)?|[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]+[\p{Ll}\p{Lm}\p{Lo}\p{M}]*(?i:'s|'t|'re|'ve|'m|'ll|'d)?|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n/]*|\s*[\r\n]+|\s+(?!\S)|\s+";
+
+/// A model whose file is known by its number of ranks.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Known {
+    name: &'static str,
+    ranks: usize,
+    pattern: &'static str,
+    /// Special tokens that have a name, by their distance from the last rank; the others are reserved.
+    specials: &'static [(u32, &'static str)],
+    beginning: Option<&'static str>,
+    /// Tokens that end a text or a turn.
+    ends: &'static [&'static str],
+}
+
+pub(super) const LLAMA3: Known = Known {
+    name: "Llama 3",
+    ranks: 128_000,
+    pattern: LLAMA3_PATTERN,
+    specials: &[
+        (0, "<|begin_of_text|>"),
+        (1, "<|end_of_text|>"),
+        (4, "<|finetune_right_pad_id|>"),
+        (5, "<|step_id|>"),
+        (6, "<|start_header_id|>"),
+        (7, "<|end_header_id|>"),
+        (8, "<|eom_id|>"),
+        (9, "<|eot_id|>"),
+        (10, "<|python_tag|>"),
+        (256, "<|image|>"),
+    ],
+    beginning: Some("<|begin_of_text|>"),
+    ends: &["<|end_of_text|>", "<|eom_id|>", "<|eot_id|>"],
+};
+
+static KNOWN: [Known; 5] = [
+    LLAMA3,
+    Known {
+        name: "Llama 4",
+        ranks: 200_000,
+        pattern: O200K_PATTERN,
+        specials: &[
+            (0, "<|begin_of_text|>"),
+            (1, "<|end_of_text|>"),
+            (2, "<|fim_prefix|>"),
+            (3, "<|fim_middle|>"),
+            (4, "<|fim_suffix|>"),
+            (5, "<|header_start|>"),
+            (6, "<|header_end|>"),
+            (7, "<|eom|>"),
+            (8, "<|eot|>"),
+            (9, "<|step|>"),
+            (16, "<|python_start|>"),
+            (17, "<|python_end|>"),
+            (18, "<|finetune_right_pad|>"),
+            (80, "<|image_start|>"),
+            (81, "<|image_end|>"),
+            (84, "<|tile_x_separator|>"),
+            (85, "<|tile_y_separator|>"),
+            (90, "<|image|>"),
+            (92, "<|patch|>"),
+            (1142, "<|reasoning_thinking_start|>"),
+            (1143, "<|reasoning_thinking_end|>"),
+        ],
+        beginning: Some("<|begin_of_text|>"),
+        ends: &["<|end_of_text|>", "<|eom|>", "<|eot|>"],
+    },
+    Known {
+        name: "Qwen",
+        ranks: 151_643,
+        pattern: QWEN_PATTERN,
+        specials: &[(0, "<|endoftext|>"), (1, "<|im_start|>"), (2, "<|im_end|>")],
+        beginning: None,
+        ends: &["<|endoftext|>", "<|im_end|>"],
+    },
+    Known {
+        name: "cl100k_base",
+        ranks: 100_256,
+        pattern: CL100K_PATTERN,
+        specials: &[
+            (1, "<|endoftext|>"),
+            (2, "<|fim_prefix|>"),
+            (3, "<|fim_middle|>"),
+            (4, "<|fim_suffix|>"),
+            (20, "<|endofprompt|>"),
+        ],
+        beginning: None,
+        ends: &["<|endoftext|>"],
+    },
+    // The names are those of gpt-oss, which has all of the others'.
+    Known {
+        name: "o200k_base",
+        ranks: 199_998,
+        pattern: O200K_PATTERN,
+        specials: &[
+            (0, "<|startoftext|>"),
+            (1, "<|endoftext|>"),
+            (4, "<|return|>"),
+            (5, "<|constrain|>"),
+            (7, "<|channel|>"),
+            (8, "<|start|>"),
+            (9, "<|end|>"),
+            (10, "<|message|>"),
+            (14, "<|call|>"),
+            (20, "<|endofprompt|>"),
+        ],
+        beginning: None,
+        ends: &["<|endoftext|>", "<|return|>", "<|call|>"],
+    },
 ];
 
-/// Tokens that end a text or a turn.
-const LLAMA3_ENDS: [&str; 3] = ["<|end_of_text|>", "<|eom_id|>", "<|eot_id|>"];
-
-/// Byte-pair merging over the stretches that a pattern cuts.
+/// A tokenizer that was read, which model's it is, and its tokens that begin and end a text.
 #[derive(Debug)]
 pub(super) struct Tiktoken {
-    /// The bytes of each token.
-    tokens: Vec<Vec<u8>>,
-    ranks: HashMap<Vec<u8>, u32>,
-    pattern: Regex,
-    specials: Specials,
-    named: &'static [&'static str],
+    pub(super) ranks: Ranks,
+    pub(super) known: &'static Known,
+    pub(super) beginning: Option<u32>,
+    pub(super) ends: Vec<u32>,
 }
 
 /// Whether the first line is a base64 word and a number.
@@ -49,81 +147,24 @@ pub(super) fn looks_like(bytes: &[u8]) -> bool {
 }
 
 impl Tiktoken {
-    /// Reads Llama 3's file.
-    pub(super) fn llama3(bytes: &[u8]) -> Result<Tiktoken> {
+    /// Reads the file of a model that is known.
+    pub(super) fn parse(bytes: &[u8]) -> Result<Tiktoken> {
         let tokens = read_tokens(bytes)?;
-        if tokens.len() != LLAMA3_RANKS {
-            return Err(Error::Tokenizer(format!(
-                "this tiktoken file has {} ranks, and Llama 3's has {LLAMA3_RANKS}; the special tokens of others are \
-                 not in the file, so give the model's tokenizer.json",
-                tokens.len()
-            )));
-        }
-        Tiktoken::new(tokens, LLAMA3_PATTERN, &LLAMA3_SPECIALS, &LLAMA3_ENDS)
-    }
-
-    /// Tokens in the order of their ranks, the pattern that cuts text, special tokens after the last rank, and which
-    /// of these end a text.
-    fn new(
-        tokens: Vec<Vec<u8>>,
-        pattern: &str,
-        specials: &[(u32, &str)],
-        named: &'static [&'static str],
-    ) -> Result<Tiktoken> {
-        let pattern = Regex::new(pattern).map_err(|error| Error::Tokenizer(error.to_string()))?;
-        let ranks: HashMap<_, _> = (0..).zip(&tokens).map(|(rank, token)| (token.clone(), rank)).collect();
+        let known = KNOWN.iter().find(|known| known.ranks == tokens.len()).ok_or_else(|| {
+            let known: Vec<String> = KNOWN.iter().map(|known| format!("{} has {}", known.name, known.ranks)).collect();
+            Error::Tokenizer(format!(
+                "this tiktoken file has {} ranks, which is no model's that is known ({}); the special tokens of others \
+                 are not in the file, so give the model's tokenizer.json",
+                tokens.len(),
+                known.join(", ")
+            ))
+        })?;
         let first = u32::try_from(tokens.len()).unwrap_or(u32::MAX);
-        let specials = specials.iter().map(|&(offset, name)| (name.to_owned(), first.saturating_add(offset)));
-        Ok(Tiktoken { specials: Specials::new(specials.collect())?, tokens, ranks, pattern, named })
-    }
-
-    pub(super) fn encode(&self, text: &str) -> Result<Vec<u32>> {
-        let mut ids = Vec::new();
-        for part in self.specials.split(text)? {
-            match part {
-                Part::Special(id) => ids.push(id),
-                Part::Text(text) => self.encode_text(text, &mut ids)?,
-            }
-        }
-        Ok(ids)
-    }
-
-    fn encode_text(&self, text: &str, ids: &mut Vec<u32>) -> Result<()> {
-        let rank = |bytes: &[u8]| self.ranks.get(bytes).copied();
-        for word in self.pattern.find_iter(text) {
-            let word = word.map_err(|error| Error::Tokenizer(error.to_string()))?.as_str().as_bytes();
-            if let Some(id) = rank(word) {
-                ids.push(id);
-                continue;
-            }
-            for range in merge(word, (0..word.len()).map(|at| at..at + 1), rank) {
-                let bytes = word.get(range).unwrap_or_default();
-                let missing = || Error::Tokenizer(format!("it has no token for the bytes {bytes:02x?}"));
-                ids.push(rank(bytes).ok_or_else(missing)?);
-            }
-        }
-        Ok(())
-    }
-
-    /// The bytes of a token; special tokens have none.
-    pub(super) fn bytes(&self, id: u32) -> &[u8] {
-        self.tokens.get(id as usize).map(Vec::as_slice).unwrap_or_default()
-    }
-
-    pub(super) fn vocabulary(&self) -> usize {
-        self.tokens.len()
-    }
-
-    pub(super) fn id(&self, token: &str) -> Option<u32> {
-        self.specials.id(token).or_else(|| self.ranks.get(token.as_bytes()).copied())
-    }
-
-    pub(super) fn beginning(&self) -> Option<u32> {
-        self.specials.id("<|begin_of_text|>")
-    }
-
-    pub(super) fn ends(&self) -> Vec<u32> {
-        self.named.iter().filter_map(|name| self.specials.id(name)).collect()
+        let specials = known.specials.iter().map(|&(offset, name)| (name.to_owned(), first.saturating_add(offset)));
+        let ranks = Ranks::new(tokens, 0, known.pattern, specials)?;
+        let beginning = known.beginning.and_then(|name| ranks.id(name));
+        let ends = known.ends.iter().filter_map(|name| ranks.id(name)).collect();
+        Ok(Tiktoken { ranks, known, beginning, ends })
     }
 }
 
@@ -151,82 +192,20 @@ fn read_tokens(bytes: &[u8]) -> Result<Vec<Vec<u8>>> {
 /// The token and the rank of a line.
 fn read_line(line: &[u8]) -> Option<(Vec<u8>, usize)> {
     let mut words = line.trim_ascii().split(|&byte| byte == b' ');
-    let (token, rank) = (base64(words.next()?)?, std::str::from_utf8(words.next()?).ok()?.parse().ok()?);
+    let token = STANDARD.decode(words.next()?).ok()?;
+    let rank = std::str::from_utf8(words.next()?).ok()?.parse().ok()?;
     (words.next().is_none() && !token.is_empty()).then_some((token, rank))
-}
-
-/// The bytes of a base64 word with its padding.
-fn base64(word: &[u8]) -> Option<Vec<u8>> {
-    let padding = word.iter().rev().take_while(|&&byte| byte == b'=').count();
-    if word.is_empty() || !word.len().is_multiple_of(4) || padding > 2 {
-        return None;
-    }
-    let mut bytes = Vec::with_capacity(word.len() / 4 * 3);
-    for group in word.chunks(4) {
-        let mut bits = 0u32;
-        for &digit in group {
-            let value = match digit {
-                b'A'..=b'Z' => digit - b'A',
-                b'a'..=b'z' => digit - b'a' + 26,
-                b'0'..=b'9' => digit - b'0' + 52,
-                b'+' => 62,
-                b'/' => 63,
-                b'=' => 0,
-                _ => return None,
-            };
-            bits = bits << 6 | u32::from(value);
-        }
-        bytes.extend_from_slice(&bits.to_be_bytes()[1..]);
-    }
-    bytes.truncate(bytes.len() - padding);
-    // Padding in the middle would have been read as zeros.
-    word[..word.len() - padding].iter().all(|&digit| digit != b'=').then_some(bytes)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    const ENDS: &[&str] = &["<|eot_id|>"];
-
-    /// Every byte, then some merges.
-    fn small() -> Tiktoken {
-        let mut tokens: Vec<Vec<u8>> = (0..=255).map(|byte| vec![byte]).collect();
-        tokens.extend(["in", "wing", " w", " wing", "翼", "12"].map(|text| text.as_bytes().to_vec()));
-        Tiktoken::new(tokens, LLAMA3_PATTERN, &LLAMA3_SPECIALS, ENDS).unwrap()
-    }
-
-    fn parts(text: &str) -> Vec<String> {
-        let tokenizer = small();
-        let ids = tokenizer.encode(text).unwrap();
-        ids.iter().map(|&id| String::from_utf8_lossy(tokenizer.bytes(id)).into_owned()).collect()
-    }
-
-    #[test]
-    fn text_is_cut_and_merged_by_rank() {
-        // A whole word is one token, although no merges lead to it: "wing" needs "w" + "ing".
-        assert_eq!(parts("wing wing"), ["wing", " wing"]);
-        assert_eq!(parts("wings"), ["w", "in", "g", "s"]);
-        assert_eq!(parts("1234"), ["12", "3", "4"]);
-        // The last space of several belongs to the word that follows.
-        assert_eq!(parts("a  wing"), ["a", " ", " wing"]);
-        assert_eq!(parts("翼"), ["翼"]);
-    }
-
-    #[test]
-    fn special_tokens_are_found_in_text_and_have_none() {
-        let tokenizer = small();
-        let first = u32::try_from(tokenizer.vocabulary()).unwrap();
-        assert_eq!(tokenizer.encode("<|begin_of_text|>a<|eot_id|>").unwrap(), [first, 97, first + 9]);
-        assert_eq!(tokenizer.bytes(first), b"");
-        assert_eq!((tokenizer.beginning(), tokenizer.ends()), (Some(first), vec![first + 9]));
-    }
-
     #[test]
     fn ids_are_those_of_tiktoken() {
         let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures/llm/tokenizers");
         let tokens = read_tokens(&std::fs::read(folder.join("small.tiktoken")).unwrap()).unwrap();
-        let tokenizer = Tiktoken::new(tokens, LLAMA3_PATTERN, &[], ENDS).unwrap();
+        let tokenizer = Ranks::new(tokens, 0, LLAMA3_PATTERN, []).unwrap();
         let cases: serde_json::Value =
             serde_json::from_slice(&std::fs::read(folder.join("cases.json")).unwrap()).unwrap();
         let cases = cases["tiktoken"].as_array().unwrap();
@@ -240,24 +219,28 @@ mod tests {
     }
 
     #[test]
-    fn base64_is_read() {
-        for (word, bytes) in
-            [("IQ==", Some("!")), ("IHc=", Some(" w")), ("d2luZw==", Some("wing")), ("YWJj", Some("abc"))]
-        {
-            assert_eq!(base64(word.as_bytes()).as_deref(), bytes.map(str::as_bytes), "{word}");
+    fn files_are_checked_line_by_line() {
+        assert_eq!(read_tokens(b"IQ== 0\nIg== 1\r\n\n").unwrap(), [b"!", b"\""]);
+        for (file, expected) in [
+            ("IQ== 0\nIg== 2\n", "line 2"),
+            ("IQ== 0\n?? 1", "line 2"),
+            ("IQ== 0\nI=Q= 1", "line 2"),
+            ("IQ 0", "line 1"),
+            ("IQ== 0 0", "line 1"),
+        ] {
+            assert!(read_tokens(file.as_bytes()).unwrap_err().to_string().contains(expected), "{file}");
         }
-        for wrong in ["", "IQ", "IQ=", "I===", "I=Q=", "IQ.=", "===="] {
-            assert_eq!(base64(wrong.as_bytes()), None, "{wrong}");
-        }
+        let error = Tiktoken::parse(b"IQ== 0\nIg== 1\n").unwrap_err().to_string();
+        assert!(error.contains("has 2 ranks") && error.contains("tokenizer.json"), "{error}");
     }
 
     #[test]
-    fn files_are_checked_line_by_line() {
-        assert_eq!(read_tokens(b"IQ== 0\nIg== 1\r\n\n").unwrap(), [b"!", b"\""]);
-        for (file, expected) in [("IQ== 0\nIg== 2\n", "line 2"), ("IQ== 0\n?? 1", "line 2"), ("IQ== 0 0", "line 1")] {
-            assert!(read_tokens(file.as_bytes()).unwrap_err().to_string().contains(expected), "{file}");
+    fn every_known_model_can_be_told_and_built() {
+        for known in &KNOWN {
+            assert_eq!(KNOWN.iter().filter(|other| other.ranks == known.ranks).count(), 1, "{}", known.name);
+            let specials = known.specials.iter().map(|&(id, name)| (name.to_owned(), id));
+            let ranks = Ranks::new(Vec::new(), 0, known.pattern, specials).unwrap();
+            assert!(known.ends.iter().chain(&known.beginning).all(|name| ranks.id(name).is_some()), "{}", known.name);
         }
-        let error = Tiktoken::llama3(b"IQ== 0\nIg== 1\n").unwrap_err().to_string();
-        assert!(error.contains("has 2 ranks") && error.contains("tokenizer.json"), "{error}");
     }
 }

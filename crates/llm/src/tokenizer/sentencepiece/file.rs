@@ -33,6 +33,8 @@ pub(super) struct Options {
     pub(super) remove_extra_spaces: bool,
     /// How characters are normalized; empty where they are not.
     pub(super) character_map: Vec<u8>,
+    /// What the model does that cannot be done here.
+    pub(super) unsupported: Option<&'static str>,
 }
 
 /// The pieces and options of a model; nothing where the bytes are none.
@@ -85,6 +87,7 @@ impl Default for Options {
             add_space: true,
             remove_extra_spaces: true,
             character_map: Vec::new(),
+            unsupported: None,
         }
     }
 }
@@ -93,9 +96,10 @@ impl Options {
     fn read_trainer(&mut self, message: &[u8]) -> Option<()> {
         for (number, field) in fields(message)? {
             match (number, field) {
-                (3, Field::Number(kind)) if kind == 1 || kind == 2 => self.merges = kind == 2,
-                // Models of words or characters.
-                (3, Field::Number(_)) => return None,
+                (3, Field::Number(1)) => self.merges = false,
+                (3, Field::Number(2)) => self.merges = true,
+                (3, Field::Number(_)) => self.unsupported = Some("is one of words or characters"),
+                (24, Field::Number(flag)) if flag != 0 => self.unsupported = Some("has spaces at the ends of words"),
                 // An id of -1, a large number in this format, says that there is none.
                 (41, Field::Number(id)) => self.beginning = u32::try_from(id).ok(),
                 (42, Field::Number(id)) => self.end = u32::try_from(id).ok(),
@@ -111,6 +115,7 @@ impl Options {
                 (2, Field::Bytes(map)) => self.character_map = map.to_vec(),
                 (3, Field::Number(flag)) => self.add_space = flag != 0,
                 (4, Field::Number(flag)) => self.remove_extra_spaces = flag != 0,
+                (5, Field::Number(0)) => self.unsupported = Some("does not mark spaces"),
                 _ => {}
             }
         }

@@ -1,0 +1,92 @@
+//! Regular expressions of tokenizer files, whose authors are strangers: bounded in size, in memory and in time.
+
+use std::ops::Range;
+use std::time::Duration;
+
+use fancy_regex::RegexBuilder;
+use web_time::Instant;
+
+use crate::error::{Error, Result};
+
+/// Bytes that an expression may have.
+const LONGEST: usize = 16 << 10;
+
+/// Bytes that each part of it may take when it is compiled.
+const COMPILED_BYTES: usize = 4 << 20;
+
+/// Instructions that it may have where it needs backtracking.
+const INSTRUCTIONS: usize = 100_000;
+
+/// Time that a search through a text may take, and time for each of its bytes, many times what common expressions need.
+const TIME: Duration = Duration::from_secs(1);
+const TIME_PER_BYTE: Duration = Duration::from_micros(4);
+
+/// Finds between two looks at the clock.
+const UNTIMED: usize = 64;
+
+/// An expression that may look ahead.
+#[derive(Debug)]
+pub(super) struct Regex(Box<fancy_regex::Regex>);
+
+impl Regex {
+    pub(super) fn new(expression: &str) -> Result<Regex> {
+        let shown: String = expression.chars().take(200).collect();
+        let wrong = |reason: &dyn std::fmt::Display| Error::Tokenizer(format!("its pattern {shown:?}: {reason}"));
+        if expression.len() > LONGEST {
+            return Err(wrong(&format_args!("it has {} bytes, more than {LONGEST}", expression.len())));
+        }
+        let mut builder = RegexBuilder::new(expression);
+        builder.delegate_size_limit(COMPILED_BYTES).max_prog_size(INSTRUCTIONS);
+        builder.delegate_dfa_skip_cache_capacity_check(false);
+        Ok(Regex(Box::new(builder.build().map_err(|error| wrong(&error))?)))
+    }
+
+    /// Where it is found in a text, from left to right and without overlap. No place is empty.
+    pub(super) fn places(&self, text: &str) -> Result<Vec<Range<usize>>> {
+        let bytes = u32::try_from(text.len()).unwrap_or(u32::MAX);
+        let (started, allowed) = (Instant::now(), TIME.saturating_add(TIME_PER_BYTE.saturating_mul(bytes)));
+        let mut places = Vec::new();
+        for (number, found) in self.0.find_iter(text).enumerate() {
+            let place = found.map_err(|error| Error::Tokenizer(format!("its pattern: {error}")))?.range();
+            if !place.is_empty() {
+                places.push(place);
+            }
+            if number % UNTIMED == UNTIMED - 1 && started.elapsed() > allowed {
+                return Err(Error::Tokenizer(format!("its pattern takes too long for a text of {} bytes", text.len())));
+            }
+        }
+        Ok(places)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn places_are_found_in_order() {
+        assert_eq!(Regex::new(r"\s+(?!\S)|\s+").unwrap().places("a  b c").unwrap(), [1..2, 2..3, 4..5]);
+        assert!(Regex::new("x*").unwrap().places("ab").unwrap().is_empty());
+    }
+
+    #[test]
+    fn what_would_not_end_is_an_error() {
+        let slow = Regex::new(r"(x+x+)+y(?=z)\1").unwrap();
+        assert!(slow.places(&"x".repeat(100)).is_err());
+        // Each search reads the rest of the text and finds one letter.
+        let quadratic = Regex::new("(?s:.*)Z|.").unwrap();
+        let error = quadratic.places(&"a".repeat(1 << 17)).unwrap_err().to_string();
+        assert!(error.contains("too long"), "{error}");
+    }
+
+    #[test]
+    fn expressions_that_grow_beyond_measure_are_errors() {
+        let nested = format!("{}a{}", "(".repeat(5000), ")".repeat(5000));
+        let recursive = r"(?<a>\g<b>\g<b>|x)(?<b>\g<a>\g<a>|y)";
+        for wrong in ["(", r"(?:\w{500}){500}", r"(?:(?=a)\w{500}){500}", recursive, &nested, &"a".repeat(LONGEST + 1)]
+        {
+            let error = Regex::new(wrong).unwrap_err().to_string();
+            assert!(error.contains("its pattern") && error.len() < 1000, "{error}");
+        }
+    }
+}
