@@ -70,6 +70,20 @@ mod tests {
     }
 
     #[test]
+    fn boundaries_of_words_are_found_beside_a_look_ahead() {
+        for (expression, expected) in [
+            (r"\bé(?!x)|y", vec![0..2]),
+            (r"\Bé(?!x)", vec![2..4]),
+            (r"é\b{end}(?!x)", vec![2..4]),
+            (r"\b{start}é(?!x)", vec![0..2]),
+            (r"\b{start-half}é(?!x)", vec![0..2]),
+            (r"é\b{end-half}(?!x)", vec![2..4]),
+        ] {
+            assert_eq!(Regex::new(expression).unwrap().places("éé z").unwrap(), expected, "{expression}");
+        }
+    }
+
+    #[test]
     fn what_would_not_end_is_an_error() {
         let slow = Regex::new(r"(x+x+)+y(?=z)\1").unwrap();
         assert!(slow.places(&"x".repeat(100)).is_err());
