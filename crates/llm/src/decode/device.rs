@@ -11,9 +11,10 @@ use crate::engine::{PendingDraw, Tokens};
 use crate::error::{Error, Result};
 use crate::generate::{Event, Generate, StopReason};
 
-/// The most submits in flight: one that runs, one behind it so that the GPU never waits, and, where they are short, one that
-/// the host reads.
-const IN_FLIGHT: usize = 3;
+/// The most submits in flight: one that runs, one behind it so that the GPU never waits, and, where they are of one token,
+/// one that the host reads.
+const IN_FLIGHT: usize = 2;
+const IN_FLIGHT_OF_ONE: usize = 3;
 
 /// Feeds the last chunk of a prompt, and generates tokens until there is a reason to stop.
 ///
@@ -90,14 +91,20 @@ struct PendingDraws<'a> {
 }
 
 impl PendingDraws<'_> {
+    /// Submits of which a call was not read.
+    fn in_flight(&self) -> usize {
+        let is_rest = self.draws.front().is_some_and(|first| first.of.is_none());
+        self.draws.iter().filter(|draw| draw.of.is_some()).count() + usize::from(is_rest)
+    }
+
     /// Submits calls on the tokens that the ones before draw, as long as there is room for tokens.
     async fn fill(&mut self, conversation: &mut Conversation, room: usize) -> Result<()> {
         loop {
-            let together = self.pace.tokens();
-            let most = room.min(self.draws.len() + together);
+            let together = self.pace.tokens().min(room.saturating_sub(self.draws.len()));
             let in_context = (self.position..).take_while(|&position| !conversation.is_full(position));
-            let calls = in_context.take(most.saturating_sub(self.draws.len())).count();
-            if calls == 0 || self.draws.len() + calls > IN_FLIGHT.max(2 * together) {
+            let calls = in_context.take(together).count();
+            let most = if together == 1 { IN_FLIGHT_OF_ONE } else { IN_FLIGHT };
+            if calls == 0 || self.in_flight() >= most {
                 return Ok(());
             }
             let Some(token) = self.draws.back().and_then(|last| last.draw.token_on_device()) else { return Ok(()) };
