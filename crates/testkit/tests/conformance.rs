@@ -8,20 +8,18 @@ use std::io::Write as _;
 use pteron_runtime::{Device, DeviceChoice};
 use pteron_testkit::{Case, Status, discover, shared, verify};
 
-/// Cases that must be there, by their folders in `shared`. More may lie in `shared/conformance`.
+/// Where cases lie in `shared`.
+const FOLDERS: [&str; 3] = ["conformance", "networks", "xnnpack/cases"];
+
+/// Cases that must be there, by their folders in `shared`. More may lie beside them.
 const LISTED: &str = include_str!("conformance.txt");
 
 /// Every case, with its name, where there are any.
 fn cases() -> Option<Vec<(String, Case)>> {
     let root = shared("")?;
-    let found = discover(&root.join("conformance")).expect("conformance cases are readable");
     let name = |case: &Case| case.path.strip_prefix(&root).unwrap_or(&case.path).to_string_lossy().replace('\\', "/");
-    let mut cases: Vec<_> = found.into_iter().map(|case| (name(&case), case)).collect();
-    for elsewhere in LISTED.lines().filter(|name| !name.starts_with("conformance/")) {
-        let case = Case::read(&root.join(elsewhere)).expect("a listed case is readable");
-        cases.push((elsewhere.to_owned(), case));
-    }
-    Some(cases)
+    let found = FOLDERS.map(|folder| discover(&root.join(folder)).expect("conformance cases are readable"));
+    Some(found.into_iter().flatten().map(|case| (name(&case), case)).collect())
 }
 
 fn check(device: &Device) {

@@ -1,9 +1,9 @@
 //! `aten.index_put`: values for the elements that indices name.
 
-use pteron_tensor::{HostTensor, Shape};
+use pteron_tensor::Shape;
 
 use super::index_offsets::accumulate;
-use super::index_tensor::{Indexed, LookedUp};
+use super::index_tensor::{Indexed, LookedUp, without_masks};
 use super::put::{self, Axis, Puts, Values};
 use super::take::Range;
 use crate::args::{Args, Described};
@@ -21,9 +21,9 @@ pub(crate) const OPS: &[OpDef] = &[
 
 /// How the target is indexed, the shape of what the indices name, and whether values are added. Arguments: target, indices,
 /// values, accumulate.
-fn read<T: Described>(cx: &Args<'_, T>) -> Result<(Indexed<T>, Shape, bool)> {
+fn read<T: Described>(cx: &Args<'_, T>, indices: Vec<Option<T>>) -> Result<(Indexed<T>, Shape, bool)> {
     let (target, values) = (cx.tensor(0)?, cx.tensor(2)?);
-    let indexed = Indexed::new(cx, target.shape())?;
+    let indexed = Indexed::new(indices, target.shape())?;
     let shape = indexed.take(1, Range { limit: target.shape().numel(), from_end: false })?.shape;
     if shape.broadcast(values.shape()) != Some(shape) {
         return Err(OpError::Shape(format!("values of {} do not fit {shape}", values.shape())));
@@ -33,7 +33,7 @@ fn read<T: Described>(cx: &Args<'_, T>) -> Result<(Indexed<T>, Shape, bool)> {
 
 fn plan(cx: &mut PlanContext<'_>) -> Result<()> {
     let (target, values) = (cx.tensor(0)?, cx.tensor(2)?);
-    let (indexed, shape, add) = read(cx)?;
+    let (indexed, shape, add) = read(cx, cx.opt_tensors(1)?)?;
     for (indices, looked) in &indexed.looked_up {
         looked.range.check(cx, *indices)?;
     }
@@ -91,7 +91,7 @@ fn joint_step(sizes: &[usize], steps: &[usize]) -> Option<usize> {
 
 fn reference(cx: &mut Eval<'_>) -> Result<()> {
     let (target, values) = (cx.tensor(0)?, cx.tensor(2)?);
-    let (indexed, shape, add) = read::<HostTensor>(cx)?;
+    let (indexed, shape, add) = read(cx, without_masks(cx.opt_tensors(1)?, target.shape())?)?;
     let offsets = indexed.offsets()?;
     let take = indexed.take(1, Range { limit: target.numel(), from_end: false })?;
     let from = broadcast::expand((0..values.numel()).collect(), values.shape(), &shape);

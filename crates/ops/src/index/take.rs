@@ -66,7 +66,7 @@ impl Range {
 }
 
 /// Masks have as many results as true elements, so no plan can know the result's shape.
-fn check_type(dtype: DType) -> Result<()> {
+pub(super) fn check_type(dtype: DType) -> Result<()> {
     match dtype {
         DType::I32 | DType::I64 => Ok(()),
         DType::Bool | DType::U8 => {
