@@ -19,6 +19,9 @@ pub(crate) fn kernels(kernels: &[Kernel], modules: &[Module]) -> Result<String, 
     let most = kernels.iter().map(|kernel| kernel.interface.overrides.len()).max().unwrap_or(0);
     put!(out, "/// The most `override` constants of a kernel.");
     put!(out, "pub(crate) const MOST_OVERRIDES: usize = {most};");
+    let most = kernels.iter().map(|kernel| kernel.interface.storage.len()).max().unwrap_or(0);
+    put!(out, "/// The most storage bindings of a kernel.");
+    put!(out, "pub(crate) const MOST_STORAGE: usize = {most};");
     put!(out, "/// Every kernel.");
     put!(out, "pub static ALL: &[&crate::kernel::Kernel] = &[");
     for kernel in kernels {

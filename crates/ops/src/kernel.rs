@@ -6,6 +6,7 @@ use pteron_tensor::DType;
 
 use crate::error::OpError;
 use crate::kernels::{MODULES, MOST_OVERRIDES};
+use crate::parts::Parts;
 use crate::preprocess;
 pub use crate::preprocess::Requirements;
 
@@ -207,13 +208,13 @@ impl Kernel {
         values
     }
 
-    /// Renders the WGSL of one of [`Kernel::variants`].
-    pub fn render(&self, variant: usize) -> Result<String, String> {
+    /// Renders the WGSL of one of [`Kernel::variants`], for a launch that binds tensors in these parts.
+    pub fn render(&self, variant: usize, parts: &Parts) -> Result<String, String> {
         let variant = &self.variants[variant];
         let axes: Vec<_> = self.values(variant.number).into_iter().map(|(axis, value)| (axis.name, value)).collect();
         let module = |name: &str| MODULES.iter().find(|module| module.0 == name).map(|module| module.1);
         let body = preprocess::expand(self.source, &axes, module)?;
-        Ok(preprocess::prelude(&axes, variant.requires) + &body.text)
+        parts.apply(self, preprocess::prelude(&axes, variant.requires) + &body.text)
     }
 
     /// The `override` constants that differ from their defaults, as WebGPU takes them.

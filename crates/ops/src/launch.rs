@@ -7,6 +7,7 @@ use pteron_tensor::DType;
 use crate::caps::Caps;
 use crate::error::{OpError, Result};
 use crate::kernel::{ElementKind, Kernel, OverrideValues, Overrides as _, Variant as _, VariantInfo, WorkgroupSize};
+use crate::parts::Parts;
 use crate::plan::{Bindings, Dispatch, PlanContext, Tensor};
 use crate::sym::Scalar;
 
@@ -90,6 +91,7 @@ impl Draft<'_, '_> {
         for (tensor, (storage, &element)) in tensors.iter().zip(kernel.storage.iter().zip(info.elements)) {
             check_binding(kernel, storage.name, tensor, element, caps)?;
         }
+        let parts = Parts::new(kernel, &tensors, caps)?;
         let limit = u64::from(caps.max_groups);
         if grid.iter().any(|&side| side > limit) {
             return Err(OpError::Limit(format!(
@@ -101,7 +103,7 @@ impl Draft<'_, '_> {
             return Ok(());
         }
         let grid = grid.map(|side| u32::try_from(side).unwrap_or(u32::MAX));
-        plan.push(Dispatch { kernel, variant, overrides, tensors, params, call, grid, traffic });
+        plan.push(Dispatch { kernel, variant, overrides, tensors, parts, params, call, grid, traffic });
         Ok(())
     }
 
@@ -156,14 +158,6 @@ fn check_binding(kernel: &Kernel, name: &str, tensor: &Tensor, element: ElementK
     };
     if !fits {
         return Err(OpError::DType { dtype: tensor.dtype, what: format!("{name} of kernel {}", kernel.name) });
-    }
-    // Buffers are padded to whole words, and a binding covers the padding.
-    let bytes = tensor.bound_bytes().next_multiple_of(4);
-    if bytes > caps.max_binding_bytes {
-        return Err(OpError::Limit(format!(
-            "{name} of kernel {} binds {bytes} bytes; this device binds at most {}",
-            kernel.name, caps.max_binding_bytes
-        )));
     }
     match tensor.window {
         Some(window)

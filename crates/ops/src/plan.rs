@@ -14,6 +14,7 @@ use crate::error::{OpError, Result};
 use crate::kernel::{self, Kernel, OverrideValues};
 use crate::kernels::types::TensorMeta;
 pub use crate::launch::Launch;
+use crate::parts::Parts;
 use crate::sym::{IntArg, Observation, RowRange, Scalar};
 
 /// The most elements of a tensor that kernels address: indices and the folding of grids stay within `u32`.
@@ -72,6 +73,8 @@ pub struct Dispatch {
     pub overrides: OverrideValues,
     /// Tensors in the order of [`Kernel::storage`].
     pub tensors: Vec<Tensor>,
+    /// How those are bound that are larger than a binding.
+    pub parts: Parts,
     /// The bytes of `params`.
     pub params: Vec<u8>,
     /// Per-call values of `call`, with their byte offsets.

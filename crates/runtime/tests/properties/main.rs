@@ -14,6 +14,7 @@ mod matrix;
 mod norm;
 mod numbers;
 mod operators;
+mod parts;
 mod pointwise;
 mod pool;
 mod quant;

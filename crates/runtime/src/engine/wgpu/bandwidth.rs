@@ -3,6 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use pteron_ops::Parts;
 use pteron_ops::kernel::Overrides as _;
 use pteron_ops::kernels::plain_copy;
 use pteron_ops::plan::Dispatch;
@@ -27,6 +28,7 @@ pub(crate) async fn measure_bandwidth(gpu: &Arc<Gpu>) -> Result<f64> {
         variant: 0,
         overrides: plain_copy::Overrides { wg_size: 256 }.values(),
         tensors: Vec::new(),
+        parts: Parts::default(),
         params: Vec::new(),
         call: Vec::new(),
         grid: [(count / 1024).clamp(1, gpu.caps.max_groups), 1, 1],

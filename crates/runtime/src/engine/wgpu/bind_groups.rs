@@ -110,12 +110,13 @@ impl CompiledPlan {
         let planned = &self.plan.dispatches[index];
         let kernel = planned.dispatch.kernel;
         let mut entries = Vec::new();
-        for (operand, info) in planned.operands.iter().zip(kernel.storage) {
+        for (storage, operand) in planned.operands.iter().enumerate() {
             let buffer = match instead.get(&operand.memory) {
                 Some(buffer) => buffer,
                 None => memory.buffer(operand.memory, state)?,
             };
-            entries.push(entry(info.binding, buffer, operand.offset, operand.bytes));
+            let parts = planned.dispatch.parts.of(kernel, storage, operand.bytes);
+            entries.extend(parts.iter().map(|p| entry(p.binding, buffer, operand.offset + p.offset, p.bytes)));
         }
         if let Some(binding) = kernel.status {
             entries.push(wgpu::BindGroupEntry { binding, resource: memory.status.as_entire_binding() });

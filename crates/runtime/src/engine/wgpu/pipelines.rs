@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard};
 
+use pteron_ops::Parts;
 use pteron_ops::kernel::{Kernel, OverrideValues};
 use pteron_ops::plan::Dispatch;
 
@@ -23,8 +24,8 @@ pub(crate) struct Pipeline {
     pub(crate) layout: wgpu::BindGroupLayout,
 }
 
-/// Kernel, variant and constants.
-type Key = (&'static str, usize, OverrideValues);
+/// Kernel, variant, constants and how tensors are bound.
+type Key = (&'static str, usize, OverrideValues, Parts);
 
 /// Every pipeline that a device has compiled.
 #[derive(Debug)]
@@ -119,7 +120,7 @@ impl Pipelines {
 }
 
 fn key(dispatch: &Dispatch) -> Key {
-    (dispatch.kernel.name, dispatch.variant, dispatch.overrides)
+    (dispatch.kernel.name, dispatch.variant, dispatch.overrides, dispatch.parts)
 }
 
 #[cfg(not(target_arch = "wasm32"))]
@@ -158,7 +159,8 @@ fn compile_all(
 fn compile(device: &wgpu::Device, dispatch: &Dispatch, cache: Option<&wgpu::PipelineCache>) -> Result<Pipeline> {
     let kernel = dispatch.kernel;
     let name = dispatch.name();
-    let source = kernel.render(dispatch.variant).map_err(|e| Error::Device(format!("kernel {name}: {e}")))?;
+    let source = kernel.render(dispatch.variant, &dispatch.parts);
+    let source = source.map_err(|e| Error::Device(format!("kernel {name}: {e}")))?;
     let descriptor =
         wgpu::ShaderModuleDescriptor { label: Some(&name), source: wgpu::ShaderSource::Wgsl(source.into()) };
     let module = if kernel.trusted {
@@ -167,7 +169,7 @@ fn compile(device: &wgpu::Device, dispatch: &Dispatch, cache: Option<&wgpu::Pipe
     } else {
         device.create_shader_module(descriptor)
     };
-    let layout = bind_group_layout(device, kernel);
+    let layout = bind_group_layout(device, kernel, &dispatch.parts);
     let pipeline_layout = device.create_pipeline_layout(&wgpu::PipelineLayoutDescriptor {
         label: Some(&name),
         bind_group_layouts: &[Some(&layout)],
@@ -189,18 +191,18 @@ fn compile(device: &wgpu::Device, dispatch: &Dispatch, cache: Option<&wgpu::Pipe
     Ok(Pipeline { pipeline, layout })
 }
 
-fn bind_group_layout(device: &wgpu::Device, kernel: &Kernel) -> wgpu::BindGroupLayout {
+fn bind_group_layout(device: &wgpu::Device, kernel: &Kernel, parts: &Parts) -> wgpu::BindGroupLayout {
     let entry = |binding, ty| wgpu::BindGroupLayoutEntry {
         binding,
         visibility: wgpu::ShaderStages::COMPUTE,
         ty: wgpu::BindingType::Buffer { ty, has_dynamic_offset: false, min_binding_size: None },
         count: None,
     };
-    let mut entries: Vec<_> = kernel
-        .storage
-        .iter()
-        .map(|info| entry(info.binding, wgpu::BufferBindingType::Storage { read_only: !info.writes }))
-        .collect();
+    let mut entries = Vec::new();
+    for (storage, info) in kernel.storage.iter().enumerate() {
+        let kind = wgpu::BufferBindingType::Storage { read_only: !info.writes };
+        entries.extend(parts.bindings(kernel, storage).into_iter().map(|binding| entry(binding, kind)));
+    }
     if let Some(binding) = kernel.status {
         entries.push(entry(binding, wgpu::BufferBindingType::Storage { read_only: false }));
     }
