@@ -7,8 +7,10 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use pteron_runtime::{DeviceChoice, PipelineCache, Precision};
 
 mod language;
+mod limits;
 
 pub(crate) use language::{AnswerArgs, ChatArgs, GenerateArgs, LanguageBenchArgs, ModelArgs};
+pub(crate) use limits::LimitArgs;
 
 /// Run ExecuTorch .pte programs on WebGPU.
 #[derive(Debug, Parser)]
@@ -168,6 +170,8 @@ pub(crate) struct ProgramArgs {
     /// Fill the constants that a skeleton lacks, by the manifest beside it (model.skel.json)
     #[arg(long)]
     pub(crate) fill_missing: bool,
+    #[command(flatten)]
+    pub(crate) limits: LimitArgs,
 }
 
 /// What to run on.

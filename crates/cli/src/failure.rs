@@ -29,10 +29,12 @@ impl std::error::Error for Usage {}
 pub(crate) fn exit_code(error: &anyhow::Error) -> u8 {
     let usage = error.chain().any(|cause| {
         if let Some(error) = cause.downcast_ref::<RuntimeError>() {
-            return matches!(error.kind(), ErrorKind::Io | ErrorKind::Format | ErrorKind::NotFound | ErrorKind::Input);
+            let kinds = [ErrorKind::Io, ErrorKind::Format, ErrorKind::NotFound, ErrorKind::Input, ErrorKind::Limit];
+            return kinds.contains(&error.kind());
         }
         if let Some(error) = cause.downcast_ref::<LanguageError>() {
-            return matches!(error.kind(), LanguageErrorKind::File | LanguageErrorKind::Input);
+            let kinds = [LanguageErrorKind::File, LanguageErrorKind::Input, LanguageErrorKind::Limit];
+            return kinds.contains(&error.kind());
         }
         cause.is::<Usage>() || cause.is::<CaseError>() || cause.is::<pteron_pte::Error>()
     });

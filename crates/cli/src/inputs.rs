@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use anyhow::Result;
-use pteron_runtime::{DType, HostTensor, Method, Shape, Spec, Value};
+use pteron_runtime::{DType, HostTensor, Limits, Method, Shape, Spec, Value};
 
 use crate::args::{InputArg, ShapeArg};
 use crate::failure::Usage;
@@ -21,6 +21,7 @@ pub(crate) struct Inputs {
     given: Vec<Option<Value>>,
     /// The shape of each input that is to be made up.
     shapes: Vec<Option<Shape>>,
+    allowed: Limits,
 }
 
 impl Inputs {
@@ -28,8 +29,8 @@ impl Inputs {
     pub(crate) fn read(method: &Method, arguments: &[InputArg]) -> Result<Inputs> {
         let specs = method.inputs();
         let count = specs.len();
-        let mut inputs =
-            Inputs { specs, limits: method.index_limits(), given: vec![None; count], shapes: vec![None; count] };
+        let (limits, allowed) = (method.index_limits(), *method.limits());
+        let mut inputs = Inputs { specs, limits, given: vec![None; count], shapes: vec![None; count], allowed };
         for argument in arguments {
             match argument {
                 InputArg::One(index, text) => {
@@ -78,6 +79,8 @@ impl Inputs {
 
     /// A whole set of inputs. The same seed makes the same set.
     pub(crate) fn set(&self, seed: u64) -> Result<Vec<Value>> {
+        // The program's file says how large they are.
+        self.allowed.check_host("a set of random inputs", self.made_up_bytes())?;
         let mut random = Random::new(seed);
         let mut values = Vec::with_capacity(self.specs.len());
         for (index, spec) in self.specs.iter().enumerate() {
@@ -99,6 +102,16 @@ impl Inputs {
             });
         }
         Ok(values)
+    }
+
+    /// Bytes of the inputs that are made up.
+    fn made_up_bytes(&self) -> u64 {
+        let inputs = self.specs.iter().zip(&self.given).zip(&self.shapes);
+        let bytes = inputs.filter_map(|input| match input {
+            ((Spec::Tensor { dtype, .. }, None), Some(shape)) => Some(shape.numel() as u64 * dtype.size() as u64),
+            _ => None,
+        });
+        bytes.fold(0, u64::saturating_add)
     }
 
     /// Whether any input differs from set to set.

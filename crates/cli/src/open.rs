@@ -79,8 +79,9 @@ pub(crate) fn program_source(opened: &Opened) -> Result<Arc<dyn Source>> {
     Ok(Arc::new(MemorySource::new(bytes.slice_ref(program))))
 }
 
-/// Adds the data files that the arguments name.
-pub(crate) fn with_data(mut program: Program, arguments: &ProgramArgs) -> Result<Program> {
+/// Adds the data files and sets the limits that the arguments name.
+pub(crate) fn with_data(program: Program, arguments: &ProgramArgs) -> Result<Program> {
+    let mut program = program.with_limits(arguments.limits.limits());
     for data in &arguments.data {
         program = program.with_data(data).with_context(|| data.display().to_string())?;
     }

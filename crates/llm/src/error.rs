@@ -95,6 +95,8 @@ pub enum ErrorKind {
     Unsupported,
     /// The device failed, or what it computed is wrong.
     Device,
+    /// The program needs more than its limits allow.
+    Limit,
 }
 
 impl Error {
@@ -106,6 +108,7 @@ impl Error {
                 Runtime::Io | Runtime::Format => ErrorKind::File,
                 Runtime::Input | Runtime::NotFound => ErrorKind::Input,
                 Runtime::Unsupported => ErrorKind::Unsupported,
+                Runtime::Limit => ErrorKind::Limit,
                 _ => ErrorKind::Device,
             },
             Error::Io { .. } | Error::Tokenizer(_) => ErrorKind::File,

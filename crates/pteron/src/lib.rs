@@ -102,6 +102,24 @@
 //! # Ok::<(), pteron::Error>(())
 //! ```
 //!
+//! # Files from strangers
+//!
+//! A program takes no more of the machine than its [`Limits`] allow. What needs more is an error that says how much, before
+//! anything is allocated. The defaults leave room for models that people run; [`Program::with_limits`] sets others.
+//!
+//! ```
+//! use pteron::{ErrorKind, Limits, Program};
+//! # let path = concat!(env!("CARGO_MANIFEST_DIR"), "/examples/embedding.pte");
+//!
+//! # /*
+//! let program = Program::open("model.pte")?.with_limits(Limits::default().with_nodes(0));
+//! # */
+//! # let program = Program::open(path)?.with_limits(Limits::default().with_nodes(0));
+//! let error = program.method("forward").unwrap_err();
+//! assert_eq!(error.kind(), ErrorKind::Limit);
+//! # Ok::<(), pteron::Error>(())
+//! ```
+//!
 //! # Stay on the device
 //!
 //! [`Device::upload`] makes a [`DeviceTensor`] that serves several calls, and [`Method::run_on_device`] leaves outputs
@@ -183,10 +201,11 @@ pub use pteron_llm as llm;
 pub use pteron_runtime::block_on;
 pub use pteron_runtime::{
     AdapterReport, Appended, AppendedPorts, Argument, Bytes, Caps, Carry, Comparison, DType, Device, DeviceChoice,
-    DeviceOptions, DeviceTensor, Dim, Element, Error, ErrorKind, GpuBytes, HostTensor, KernelTime, Later, MAX_RANK,
-    MaybeSend, MemoryEstimate, MemorySource, Method, MethodGraph, MethodOptions, MethodSignature, Mismatch, NodeError,
-    OpError, PipelineCache, Port, Precision, Program, Read, RepeatedRun, Result, Shape, ShapeError, Source, Spec,
-    State, SubgroupSizes, Submitted, TensorError, TensorType, Tolerance, Unsupported, UnsupportedNode, Value, pte,
+    DeviceOptions, DeviceTensor, Dim, Element, Error, ErrorKind, GpuBytes, HostTensor, KernelTime, Later, Limit,
+    Limits, MAX_RANK, MaybeSend, MemoryEstimate, MemorySource, Method, MethodGraph, MethodOptions, MethodSignature,
+    Mismatch, NodeError, OpError, PipelineCache, Port, Precision, Program, Read, RepeatedRun, Result, Shape,
+    ShapeError, Source, Spec, State, SubgroupSizes, Submitted, TensorError, TensorType, Tolerance, Unsupported,
+    UnsupportedNode, Value, pte,
 };
 #[cfg(feature = "wgpu")]
 pub use pteron_runtime::{TensorBuffer, wgpu};

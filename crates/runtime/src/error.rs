@@ -1,9 +1,12 @@
 //! What can go wrong between a file and its results.
 
 use std::fmt;
+use std::time::Duration;
 
 use pteron_ops::OpError;
 use pteron_tensor::{DType, ShapeError, TensorError};
+
+use crate::limits::Limit;
 
 /// Shorthand for results of this crate.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
@@ -62,6 +65,24 @@ pub enum Error {
     /// A host tensor could not be made.
     #[error(transparent)]
     Tensor(#[from] TensorError),
+    /// Something needs more than the program's [`Limits`](crate::Limits) allow.
+    #[error("{what} needs {needed} {}, and {allowed} are allowed: {} allows more", .limit.unit(), .limit.options())]
+    Limit {
+        /// What needs it.
+        what: String,
+        /// How much it needs.
+        needed: u64,
+        /// How much is allowed.
+        allowed: u64,
+        /// Which limit allows no more.
+        limit: Limit,
+    },
+    /// A call took longer than the program's [`Limits`](crate::Limits) allow.
+    #[error("the call took longer than {limit:?}: Limits::call_time (--max-call-seconds) allows more")]
+    Time {
+        /// How long it may take.
+        limit: Duration,
+    },
 }
 
 /// Which party can do something about an [`Error`].
@@ -80,6 +101,8 @@ pub enum ErrorKind {
     Input,
     /// The device failed.
     Device,
+    /// The program needs more than its limits allow.
+    Limit,
 }
 
 /// Every reason why a program does not run here.
@@ -169,6 +192,7 @@ impl Error {
             }
             Error::NotFound(_) => ErrorKind::NotFound,
             Error::Device(_) => ErrorKind::Device,
+            Error::Limit { .. } | Error::Time { .. } => ErrorKind::Limit,
         }
     }
 

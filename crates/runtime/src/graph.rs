@@ -110,6 +110,11 @@ impl Graph {
         }
     }
 
+    /// How many tensors and symbolic integers it gives.
+    pub(crate) fn results(&self) -> usize {
+        self.outputs.len().saturating_add(self.numbers.len())
+    }
+
     /// Whether a call changes what the next one sees.
     pub(crate) fn has_state(&self) -> bool {
         let state = |value: &Value| matches!(value, Value::Tensor(TensorValue { role: Role::State(_), .. }));

@@ -14,6 +14,7 @@ use crate::engine::wgpu::SharedConstants;
 use crate::error::{Error, Result};
 use crate::graph::{DataRef, MethodGraph};
 use crate::join;
+use crate::limits::{Limits, total};
 use crate::lower;
 use crate::method::{Method, MethodSignature};
 use crate::options::MethodOptions;
@@ -32,6 +33,7 @@ pub struct Program {
     external: Arc<Vec<(String, DataRef)>>,
     device: Option<Device>,
     constants: SharedConstants,
+    limits: Limits,
 }
 
 impl Program {
@@ -80,6 +82,7 @@ impl Program {
             external: Arc::default(),
             device: None,
             constants: SharedConstants::default(),
+            limits: Limits::default(),
         })
     }
 
@@ -113,6 +116,18 @@ impl Program {
     pub fn on(mut self, device: &Device) -> Program {
         self.device = Some(device.clone());
         self
+    }
+
+    /// The same program, which may take this much of the machine.
+    #[must_use]
+    pub fn with_limits(mut self, limits: Limits) -> Program {
+        self.limits = limits;
+        self
+    }
+
+    /// How much of the machine it may take.
+    pub fn limits(&self) -> &Limits {
+        &self.limits
     }
 
     /// The device that it was put on. Without one its methods are loaded onto the [shared](Device::shared) device.
@@ -173,8 +188,8 @@ impl Program {
         if options.fuse && !device.is_cpu() {
             passes::fuse(&mut graph, &self.files, &caps).await?;
         }
-        let method = device.scoped(Method::load(&self.constants, device.clone(), caps, graph, &self.files)).await?;
-        Ok(method.seeded(options.seed))
+        let load = Method::load(&self.constants, device.clone(), caps, graph, &self.files, self.limits);
+        Ok(device.scoped(load).await?.seeded(options.seed))
     }
 
     /// Lowers a method and plans it at its largest shapes, without a device: an error says what does not run.
@@ -199,6 +214,9 @@ impl Program {
     async fn lower(&self, name: &str, caps: &Caps) -> Result<MethodGraph> {
         let view = self.view()?;
         let method = view.method(name)?.ok_or_else(|| self.no_method(name))?;
+        self.limits.check_values(name, method.values() as u64)?;
+        let instructions = method.chains().map(|chain| Ok(chain?.instructions().len() as u64));
+        self.limits.check_nodes(name, total(instructions.collect::<Result<Vec<_>>>()?))?;
         let mut blobs = Vec::new();
         for index in 0..method.delegates() {
             let delegate = method.delegate(u32::try_from(index).unwrap_or(u32::MAX))?;
@@ -214,7 +232,8 @@ impl Program {
             }
             Ok(self.external.iter().find(|(name, _)| name == key).map(|(_, data)| data.clone()))
         };
-        let mut graph = lower::method(&method, &blobs, &named, caps)?;
+        let mut graph = lower::method(&method, &blobs, &named, caps, &self.limits)?;
+        self.limits.check_graph(&graph)?;
         self.thaw(&mut graph).await?;
         Ok(graph)
     }

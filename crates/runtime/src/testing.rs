@@ -14,6 +14,7 @@ use crate::error::{Error, Result};
 use crate::graph::{
     Constant, DataRef, Graph, MethodGraph, Node, ProgramTensor, ProgramValue, Role, Step, TensorValue, Value,
 };
+use crate::limits::Limits;
 use crate::method::Method;
 
 /// An argument of the operator under test. Tensors have the types of a device: no 64-bit ones.
@@ -147,7 +148,12 @@ async fn load_op_async(
 
 /// Loads a method whose constants are in memory.
 pub(crate) async fn load(device: &Device, caps: Caps, method: MethodGraph) -> Result<Method> {
-    Method::load(&SharedConstants::default(), device.clone(), caps, method, &DataFiles::default()).await
+    load_with(device, caps, method, Limits::default()).await
+}
+
+/// Loads a method whose constants are in memory, and which may take this much of the machine.
+pub(crate) async fn load_with(device: &Device, caps: Caps, method: MethodGraph, limits: Limits) -> Result<Method> {
+    Method::load(&SharedConstants::default(), device.clone(), caps, method, &DataFiles::default(), limits).await
 }
 
 #[derive(Default)]

@@ -1,5 +1,6 @@
 //! Shapes: sizes whose product is known to fit.
 
+use std::cell::Cell;
 use std::fmt;
 use std::ops::Deref;
 
@@ -26,12 +27,43 @@ pub enum ShapeError {
     /// More dimensions than [`MAX_RANK`].
     #[error("rank {0} is more than the {MAX_RANK} dimensions supported")]
     Rank(usize),
-    /// The number of elements does not fit this machine's address space.
-    #[error("a tensor of sizes {0:?} is too large to address")]
+    /// More elements than this machine can address, or than [`Shape::at_most`] allows.
+    #[error("a tensor of sizes {0:?} is too large")]
     TooLarge(Vec<u64>),
 }
 
+thread_local! {
+    /// Elements that a shape may have which is made on this thread.
+    static MOST: Cell<u64> = const { Cell::new(ADDRESSABLE) };
+}
+
+/// Elements whose bytes can be counted, whatever their type.
+const ADDRESSABLE: u64 = (isize::MAX / 8) as u64;
+
 impl Shape {
+    /// Does something on this thread in which no shape of more than so many elements can be made.
+    ///
+    /// What computes with sizes that a file or a caller decides allocates by shapes, and so is held to a limit before it does.
+    ///
+    /// ```
+    /// use pteron_tensor::Shape;
+    ///
+    /// assert!(Shape::at_most(100, || Shape::new(&[10, 11])).is_err());
+    /// assert!(Shape::new(&[10, 11]).is_ok());
+    /// ```
+    pub fn at_most<T>(elements: u64, work: impl FnOnce() -> T) -> T {
+        struct Restore(u64);
+        impl Drop for Restore {
+            fn drop(&mut self) {
+                MOST.set(self.0);
+            }
+        }
+        let before = MOST.get();
+        let _restore = Restore(before);
+        MOST.set(before.min(elements));
+        work()
+    }
+
     /// The shape of a single number.
     pub const SCALAR: Shape = Shape { rank: 0, dims: [0; MAX_RANK] };
 
@@ -43,11 +75,11 @@ impl Shape {
     /// Like [`Shape::new`], from sizes as files hold them.
     pub fn from_sizes(dims: impl IntoIterator<Item = u64>) -> Result<Shape, ShapeError> {
         let mut shape = Shape::SCALAR;
-        let mut numel = 1u64;
+        let (mut numel, most) = (1u64, MOST.get());
         let mut rank = 0usize;
         for dim in dims {
             if rank < MAX_RANK {
-                let product = numel.checked_mul(dim.max(1)).filter(|&n| n <= (isize::MAX / 8) as u64);
+                let product = numel.checked_mul(dim.max(1)).filter(|&n| n <= most);
                 let (Some(product), Ok(size)) = (product, usize::try_from(dim)) else {
                     let mut sizes: Vec<u64> = shape.dims[..rank].iter().map(|&d| d as u64).collect();
                     sizes.push(dim);

@@ -6,6 +6,7 @@ mod demo;
 mod doctor;
 mod generate;
 mod inspect;
+mod limits;
 mod manual;
 #[cfg(target_os = "linux")]
 mod pipeline_cache;

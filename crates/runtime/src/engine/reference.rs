@@ -6,6 +6,7 @@ use pteron_tensor::HostTensor;
 
 use crate::error::{Error, Result};
 use crate::graph::{Graph, Node, Role, Value};
+use crate::limits::{Deadline, Limits};
 use crate::plan::{GraphPlan, PlanCache, call};
 use crate::types;
 
@@ -18,14 +19,21 @@ pub(crate) struct ReferenceDelegate {
     /// One tensor per entry of [`Graph::constants`].
     constants: Vec<HostTensor>,
     state: ReferenceState,
+    limits: Limits,
 }
 
 /// State that persists between calls, by value id.
 pub(crate) type ReferenceState = Vec<Option<HostTensor>>;
 
 impl ReferenceDelegate {
-    pub(crate) fn new(caps: Caps, graph: &Graph, constants: Vec<HostTensor>) -> Result<ReferenceDelegate> {
-        let mut delegate = ReferenceDelegate { caps, plans: PlanCache::default(), constants, state: Vec::new() };
+    pub(crate) fn new(
+        caps: Caps,
+        graph: &Graph,
+        constants: Vec<HostTensor>,
+        limits: Limits,
+    ) -> Result<ReferenceDelegate> {
+        let plans = PlanCache::default();
+        let mut delegate = ReferenceDelegate { caps, plans, constants, state: Vec::new(), limits };
         delegate.reset(graph)?;
         Ok(delegate)
     }
@@ -58,14 +66,25 @@ impl ReferenceDelegate {
         &self.state
     }
 
-    /// Keeps a plan for the calls that it fits.
-    pub(crate) fn prepare(&mut self, plan: GraphPlan) {
-        self.plans.keep(plan);
+    /// Keeps a plan for the calls that it fits, where they are allowed what they need.
+    pub(crate) fn prepare(&mut self, graph: &Graph, plan: GraphPlan) {
+        if self.limits.check_host(&graph.name, plan.tensor_bytes()).is_ok() {
+            self.plans.keep(plan);
+        }
     }
 
     /// Runs the graph; gives its outputs and symbolic integers. A call that is refused leaves the state alone.
-    pub(crate) fn run(&mut self, graph: &Graph, inputs: &[HostTensor]) -> Result<(Vec<HostTensor>, Vec<i64>)> {
-        let (plan, syms) = self.plans.plan_for(graph, inputs, &self.caps, Ok)?;
+    pub(crate) fn run(
+        &mut self,
+        graph: &Graph,
+        inputs: &[HostTensor],
+        deadline: &Deadline,
+    ) -> Result<(Vec<HostTensor>, Vec<i64>)> {
+        let allow = |plan: GraphPlan| {
+            self.limits.check_host(&graph.name, plan.tensor_bytes())?;
+            Ok(plan)
+        };
+        let (plan, syms) = self.plans.plan_for(graph, inputs, &self.caps, allow)?;
         call::check_indices(graph, plan, inputs)?;
         plan.check_per_call_values(graph, &syms)?;
         let mut tensors: Vec<Option<HostTensor>> = Vec::with_capacity(graph.values.len());
@@ -86,6 +105,7 @@ impl ReferenceDelegate {
         }
         let mut run = Run { graph, tensors, syms: &syms };
         for node in &graph.nodes {
+            deadline.check()?;
             // The plan has computed symbolic integers.
             if !matches!(node.op.body, Body::Symbolic(_)) {
                 run.node(node)?;

@@ -8,6 +8,7 @@ use super::data::NamedData;
 use super::{vulkan, xnnpack};
 use crate::error::{Result, Unsupported, UnsupportedNode};
 use crate::graph::Graph;
+use crate::limits::Limits;
 
 /// What a delegate's data is.
 #[derive(Clone, Copy, Debug)]
@@ -26,10 +27,29 @@ impl Kind {
 }
 
 /// Lowers a delegate's data. `backend` is the program's name for its kind, and `name` says where it is, for errors.
-pub(super) fn graph(blob: &[u8], backend: &str, name: String, named: &NamedData<'_>, caps: &Caps) -> Result<Graph> {
+pub(super) fn graph(
+    blob: &[u8],
+    backend: &str,
+    name: String,
+    named: &NamedData<'_>,
+    caps: &Caps,
+    limits: &Limits,
+) -> Result<Graph> {
+    let check = |nodes: usize, values: usize| {
+        limits.check_nodes(&name, nodes as u64)?;
+        limits.check_values(&name, values as u64)
+    };
     match Kind::of(blob) {
-        Some(Kind::Vulkan) => vulkan::graph(&Delegate::parse(blob)?, name, named, caps),
-        Some(Kind::Xnnpack) => xnnpack::graph(&xnn::Graph::parse(blob)?, name, named, caps),
+        Some(Kind::Vulkan) => {
+            let delegate = Delegate::parse(blob)?;
+            check(delegate.nodes().len(), delegate.values())?;
+            vulkan::graph(&delegate, name, named, caps)
+        }
+        Some(Kind::Xnnpack) => {
+            let delegate = xnn::Graph::parse(blob)?;
+            check(delegate.nodes().len(), delegate.tensors())?;
+            xnnpack::graph(&delegate, name, named, caps)
+        }
         None => {
             let reason = "the backend's data is no graph for Vulkan, WebGPU or XNNPACK".to_owned();
             Err(Unsupported { nodes: vec![UnsupportedNode { at: name, op: backend.to_owned(), reason }] }.into())

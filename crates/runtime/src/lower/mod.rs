@@ -24,6 +24,7 @@ pub(crate) use self::data::NamedData;
 pub(crate) use self::views::reads_and_writes;
 use crate::error::{Error, Result, Unsupported};
 use crate::graph::MethodGraph;
+use crate::limits::Limits;
 
 /// Lowers a method. `blobs` are the bytes of its delegates.
 pub(crate) fn method(
@@ -31,6 +32,7 @@ pub(crate) fn method(
     blobs: &[Bytes],
     named: &NamedData<'_>,
     caps: &Caps,
+    limits: &Limits,
 ) -> Result<MethodGraph> {
     let mut budget = Budget::new(method.program().flatbuffer_len());
     let values = values::values(method, named, &mut budget)?;
@@ -39,7 +41,7 @@ pub(crate) fn method(
     for (index, blob) in blobs.iter().enumerate() {
         let reference = method.delegate(u32::try_from(index).unwrap_or(u32::MAX))?;
         let name = format!("delegate {index} of method {}", method.name());
-        match delegates::graph(blob, reference.id, name, named, caps) {
+        match delegates::graph(blob, reference.id, name, named, caps, limits) {
             Ok(graph) => delegates.push(graph),
             Err(Error::Unsupported(unsupported)) => missing.extend(unsupported.nodes),
             Err(error) => return Err(error),

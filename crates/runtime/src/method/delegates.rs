@@ -9,6 +9,7 @@ use crate::device::{Device, Kind};
 use crate::engine::wgpu::{self as gpu, Input, KernelTime, Recorder};
 use crate::error::{Error, Result};
 use crate::graph::{Graph, ProgramValue, Step};
+use crate::limits::{Deadline, Limits};
 use crate::plan::call;
 use crate::types;
 use crate::value::Value;
@@ -25,6 +26,10 @@ pub(super) struct PendingCommands {
     round_trips: u64,
     /// The launches that a stopwatch times.
     pub(super) timed: Vec<KernelTime>,
+    /// When the call must have come to its end.
+    pub(super) deadline: Deadline,
+    /// Bytes of the tensors that operators on the host have made in this call and that are still there.
+    pub(super) host_bytes: u64,
 }
 
 /// The delegates of commands that are about to be submitted.
@@ -38,13 +43,14 @@ pub(super) struct CommandOwners {
 
 impl PendingCommands {
     /// None yet, or none but those that `recorder` holds of earlier calls.
-    pub(super) fn new(device: &Device, recorder: Option<Recorder>) -> PendingCommands {
+    pub(super) fn new(device: &Device, recorder: Option<Recorder>, limits: &Limits) -> PendingCommands {
         let recorder = recorder.or_else(|| match &device.0 {
             Kind::Gpu(gpu) => Some(Recorder::new(gpu.clone())),
             Kind::Reference => None,
         });
         let (flagged, recorded, timed) = (Vec::new(), Vec::new(), Vec::new());
-        PendingCommands { recorder, flagged, recorded, round_trips: 0, timed }
+        let deadline = Deadline::after(limits.call_time);
+        PendingCommands { recorder, flagged, recorded, round_trips: 0, timed, deadline, host_bytes: 0 }
     }
 
     /// What the call has cost so far.
@@ -108,7 +114,7 @@ impl Method {
                     let tensor = host_tensor(&self.values[id as usize], &self.graph.values[id as usize]);
                     host.push(tensor.ok_or_else(|| missing_input(graph, number))?);
                 }
-                let (results, syms) = delegate.run(graph, &host)?;
+                let (results, syms) = delegate.run(graph, &host, &commands.deadline)?;
                 for (&id, result) in outputs.iter().zip(results) {
                     let widened = types::to_program(result, declared_type(&self.graph.values[id as usize]))?;
                     self.values[id as usize] = Slot::Value(Value::Tensor(widened));
@@ -210,7 +216,7 @@ impl Method {
             }
         }
         commands.round_trips += 1;
-        let host = self.submit_commands(commands, tensors)?.finish().await?;
+        let host = self.submit_commands(commands, tensors)?.finish(&commands.deadline).await?;
         for (&id, tensor) in ids.iter().zip(host) {
             self.values[id as usize] = Slot::Value(Value::Tensor(tensor));
         }

@@ -57,12 +57,13 @@ impl Method {
         for _ in 0..STEP_LIMIT {
             let Some(step) = graph.steps.get(at) else { return Ok(()) };
             at += 1;
+            commands.deadline.check()?;
             match *step {
                 Step::Kernel { op, ref args, ref outputs } => {
                     if !op.reads_shapes_only() {
                         self.fetch(args, commands).await?;
                     }
-                    self.kernel(op, args, outputs)?;
+                    self.kernel(op, args, outputs, commands)?;
                 }
                 Step::Delegate { index, ref inputs, ref outputs, ref numbers } => {
                     self.delegate(index, inputs, outputs, numbers, commands).await?;
@@ -75,7 +76,7 @@ impl Method {
                         at = destination;
                     }
                 }
-                Step::Free { value } => self.values[value as usize] = Slot::Empty,
+                Step::Free { value } => self.replace(value, Slot::Empty, commands),
             }
         }
         Err(Error::Program(format!("{} ran {STEP_LIMIT} instructions without coming to an end", graph.name)))

@@ -10,9 +10,10 @@ use super::{CallCounts, Delegate, Method};
 use crate::data::DataFiles;
 use crate::device::{Device, Kind};
 use crate::engine::reference::ReferenceDelegate;
-use crate::engine::wgpu::{GpuDelegate, SharedConstants};
+use crate::engine::wgpu::{GpuDelegate, Room, SharedConstants};
 use crate::error::Result;
 use crate::graph::{MethodGraph, ProgramTensor, ProgramValue};
+use crate::limits::Limits;
 use crate::plan::plan_largest;
 use crate::types;
 
@@ -23,9 +24,12 @@ impl Method {
         caps: Caps,
         graph: MethodGraph,
         files: &DataFiles,
+        limits: Limits,
     ) -> Result<Method> {
         // Everything that can be refused is refused before anything is allocated.
         let largest = plan_largest(&graph, &caps)?;
+        graph.check_limits(&limits, !device.is_cpu(), &largest)?;
+        let room = Arc::new(Room::new(limits, &graph));
         let (memory, index_limits) = (graph.memory_of(&largest), graph.index_limits_of(&largest));
         let mut initial = vec![None; graph.values.len()];
         for (slot, value) in initial.iter_mut().zip(&graph.values) {
@@ -50,15 +54,15 @@ impl Method {
                         let bytes = types::constant_to_device(&bytes, constant.stored, constant.dtype)?;
                         constants.push(HostTensor::with_shape(constant.dtype, constant.shape, bytes)?);
                     }
-                    let mut loaded = ReferenceDelegate::new(caps.clone(), delegate, constants)?;
-                    largest.into_iter().for_each(|plan| loaded.prepare(plan));
+                    let mut loaded = ReferenceDelegate::new(caps.clone(), delegate, constants, limits)?;
+                    largest.into_iter().for_each(|plan| loaded.prepare(delegate, plan));
                     Delegate::Reference(loaded)
                 }
                 Kind::Gpu(gpu) => {
                     let constants = shared.load(gpu, &delegate.constants, files).await?;
                     let new = constants.iter().filter(|&buffer| counted.insert(buffer.clone()));
                     constant_bytes += new.map(|buffer| buffer.size()).sum::<u64>();
-                    let mut loaded = GpuDelegate::new(gpu.clone(), caps.clone(), delegate, constants);
+                    let mut loaded = GpuDelegate::new(gpu.clone(), caps.clone(), delegate, constants, room.clone());
                     if let Some(largest) = largest {
                         #[cfg(not(target_arch = "wasm32"))]
                         gpu.compile_ahead(largest.dispatches.iter().map(|planned| &planned.dispatch)).await;
@@ -89,6 +93,7 @@ impl Method {
             submits_early,
             series: None,
             seed: 0,
+            limits,
             identity,
         };
         method.values = method.first_values();

@@ -25,6 +25,7 @@ use crate::engine::wgpu::{DeviceTensor, GpuDelegate};
 use crate::error::Result;
 use crate::estimate::{GpuBytes, MemoryEstimate};
 use crate::graph::{MethodGraph, Placement};
+use crate::limits::Limits;
 use crate::value::Value;
 
 /// A method on a device, with the state that persists between its calls.
@@ -57,6 +58,7 @@ pub struct Method {
     series: Option<OpenSeries>,
     /// The seed of what is drawn at random next.
     seed: u64,
+    limits: Limits,
     /// What its states know it by.
     identity: Arc<()>,
 }
@@ -129,6 +131,11 @@ impl Method {
     /// The memory that the method takes at its largest shapes.
     pub fn memory(&self) -> MemoryEstimate {
         self.memory
+    }
+
+    /// How much of the machine it may take.
+    pub fn limits(&self) -> &Limits {
+        &self.limits
     }
 
     /// What a user should know about how it runs on this device.

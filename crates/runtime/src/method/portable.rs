@@ -1,10 +1,10 @@
 //! Operators outside delegates, which run on the host.
 
 use pteron_ops::args::Arg;
-use pteron_ops::{Args, Body, Eval, OpDef};
-use pteron_tensor::{DType, HostTensor};
+use pteron_ops::{Args, Body, Eval, OpDef, OpError};
+use pteron_tensor::{DType, HostTensor, Shape, ShapeError};
 
-use super::delegates::host_tensor;
+use super::delegates::{PendingCommands, host_tensor};
 use super::{Method, Slot};
 use crate::error::{Error, NodeError, Result};
 use crate::graph::ProgramValue;
@@ -12,7 +12,13 @@ use crate::value::Value;
 
 impl Method {
     /// Runs a portable operator on the host.
-    pub(super) fn kernel(&mut self, op: &'static OpDef, args: &[u32], outputs: &[u32]) -> Result<()> {
+    pub(super) fn kernel(
+        &mut self,
+        op: &'static OpDef,
+        args: &[u32],
+        outputs: &[u32],
+        commands: &mut PendingCommands,
+    ) -> Result<()> {
         let argument = |&id: &u32| match &self.values[id as usize] {
             // No element is looked at.
             Slot::Value(Value::Device(tensor)) | Slot::Borrowed { tensor, .. } if op.reads_shapes_only() => {
@@ -43,20 +49,41 @@ impl Method {
             }
             return Ok(());
         }
-        let evaluated = Eval::run_seeded(op, values, &[], &types, self.seed).map_err(located)?;
+        // What an operator makes follows from numbers that a call may compute, so it is held to what is left.
+        let left = self.limits.host_bytes.saturating_sub(commands.host_bytes);
+        let evaluate = || Eval::run_seeded(op, values, &[], &types, self.seed);
+        let evaluated = Shape::at_most(left / 8, evaluate).map_err(|source| match &source {
+            OpError::BadShape(ShapeError::TooLarge(sizes)) => {
+                let elements = sizes.iter().fold(8, |product: u64, &size| product.saturating_mul(size.max(1)));
+                let refused = self.limits.check_host(op.name, commands.host_bytes.saturating_add(elements));
+                refused.err().unwrap_or_else(|| located(source))
+            }
+            _ => located(source),
+        })?;
         if op.is_random() {
             // Far from the seeds that a generator passes through by itself.
             self.seed = self.seed.wrapping_mul(0x5851_f42d_4c95_7f2d).wrapping_add(0x1405_7b7e_f767_814f);
         }
         for (&id, result) in outputs.iter().zip(evaluated.outputs) {
-            self.values[id as usize] = Slot::Value(Value::Tensor(result));
+            self.replace(id, Slot::Value(Value::Tensor(result)), commands);
         }
         for (index, tensor) in evaluated.mutated {
             if let Some(&id) = args.get(index) {
-                self.values[id as usize] = Slot::Value(Value::Tensor(tensor));
+                self.replace(id, Slot::Value(Value::Tensor(tensor)), commands);
             }
         }
-        Ok(())
+        self.limits.check_host(&self.graph.name, commands.host_bytes)
+    }
+
+    /// Gives a value something else to hold, and counts what the host holds by that.
+    pub(super) fn replace(&mut self, id: u32, new: Slot, commands: &mut PendingCommands) {
+        let bytes = |slot: &Slot| match slot {
+            Slot::Value(Value::Tensor(tensor)) => tensor.bytes().len() as u64,
+            _ => 0,
+        };
+        let old = std::mem::replace(&mut self.values[id as usize], new);
+        let more = commands.host_bytes.saturating_add(bytes(&self.values[id as usize]));
+        commands.host_bytes = more.saturating_sub(bytes(&old));
     }
 
     fn argument(&self, id: u32) -> Result<Arg<HostTensor>> {
@@ -82,5 +109,47 @@ impl Method {
                 }
             },
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use pteron_ops::catalogue;
+    use pteron_pte::Dynamism;
+    use pteron_tensor::Shape;
+
+    use super::*;
+    use crate::device::Device;
+    use crate::graph::{MethodGraph, ProgramTensor, Step};
+    use crate::limits::{Limit, Limits};
+    use crate::testing;
+
+    /// A program that fills tensors of a size that it is given, one after the other.
+    fn fill(times: u32) -> Method {
+        let (shape, dynamism) = (Shape::new(&[1]).unwrap(), Dynamism::Unbound);
+        let tensor = ProgramTensor { dtype: DType::F32, shape, dynamism, data: None, order: None, allocation: None };
+        let mut values = vec![ProgramValue::Int(0), ProgramValue::Ints(vec![0]), ProgramValue::Double(1.5)];
+        let op = catalogue::lookup_portable("aten::full.out").unwrap();
+        let outputs: Vec<u32> = (3..3 + times).collect();
+        values.extend(outputs.iter().map(|_| ProgramValue::Tensor(tensor.clone())));
+        let step = |&output: &u32| Step::Kernel { op, args: vec![1, 2], outputs: vec![output] };
+        let steps = outputs.iter().map(step).collect();
+        let name = "fill".to_owned();
+        let graph = MethodGraph { name, values, inputs: vec![0], outputs, steps, ..MethodGraph::default() };
+        let limits = Limits::default().with_host_bytes(1 << 20);
+        crate::block_on(testing::load_with(&Device::cpu(), Device::cpu().caps(), graph, limits)).unwrap()
+    }
+
+    #[test]
+    fn sizes_that_a_call_computes_are_held_to_the_limit() {
+        fill(1).run(&[Value::Int(1000)]).unwrap();
+        for size in [1 << 18, 1 << 40, i64::MAX / 16] {
+            let error = fill(1).run(&[Value::Int(size)]).unwrap_err();
+            assert!(matches!(error, Error::Limit { limit: Limit::HostBytes, .. }), "{error}");
+        }
+        // Each of them fits, and all of them do not.
+        let error = fill(20).run(&[Value::Int(16 << 10)]).unwrap_err();
+        assert!(matches!(error, Error::Limit { limit: Limit::HostBytes, .. }), "{error}");
+        fill(10).run(&[Value::Int(16 << 10)]).unwrap();
     }
 }

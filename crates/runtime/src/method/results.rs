@@ -1,6 +1,7 @@
 //! What a call gives: outputs on the host, on the GPU, or on their way.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use pteron_tensor::{DType, HostTensor};
 
@@ -10,6 +11,7 @@ use super::{Delegate, Method, Slot};
 use crate::engine::wgpu::{self as gpu, DeviceTensor, GpuDelegate, Reading};
 use crate::error::{Error, Result};
 use crate::graph::MethodGraph;
+use crate::limits::Deadline;
 use crate::types;
 use crate::value::Value;
 
@@ -23,13 +25,15 @@ pub(super) struct Pending {
     pub(super) types: Vec<DType>,
     /// Delegates whose statuses follow the tensors.
     pub(super) flagged: Vec<usize>,
+    /// How long a call may take.
+    pub(super) call_time: Duration,
 }
 
 impl Pending {
     /// The tensors with the program's types, or the error that only the GPU could know.
-    pub(super) async fn finish(self) -> Result<Vec<HostTensor>> {
+    pub(super) async fn finish(self, deadline: &Deadline) -> Result<Vec<HostTensor>> {
         let Some(reading) = self.reading else { return Ok(Vec::new()) };
-        let mut host = reading.finish().await?.tensors()?;
+        let mut host = reading.finish(deadline).await?.tensors()?;
         for (status, &index) in host.split_off(self.types.len()).iter().zip(&self.flagged) {
             if let Some(error) = GpuDelegate::status_error(&self.graph.delegates[index], status.as_slice()?) {
                 return Err(error);
@@ -81,7 +85,8 @@ impl Submitted {
 
     /// Like [`Submitted::read`], and awaits them. No thread of the caller's is held up while the GPU works.
     pub async fn read_async(self) -> Result<Vec<HostTensor>> {
-        let mut coming = self.pending.finish().await?.into_iter();
+        let call_time = self.pending.call_time;
+        let mut coming = self.pending.finish(&Deadline::after(call_time)).await?.into_iter();
         let lost = || Error::Program("an output is missing".to_owned());
         let result = |wanted| match wanted {
             Wanted::Here(tensor) => Ok(tensor),
@@ -159,7 +164,7 @@ impl Method {
         }
         let pending = self.submit_commands(&mut commands, tensors)?;
         self.counts = commands.counts();
-        let mut host = pending.finish().await?.into_iter();
+        let mut host = pending.finish(&commands.deadline).await?.into_iter();
         let lost = || Error::Program("an output is missing".to_owned());
         let output = |given: Option<Value>| given.or_else(|| host.next().map(Value::Tensor)).ok_or_else(lost);
         given.into_iter().map(output).collect()
@@ -233,7 +238,7 @@ impl Method {
                 delegate.end_leases();
             }
         }
-        Ok(Pending { graph: self.graph.clone(), reading, types, flagged })
+        Ok(Pending { graph: self.graph.clone(), reading, types, flagged, call_time: self.limits.call_time })
     }
 
     /// Tensors for the host followed by the statuses that belong to them, the types that the program declares for the

@@ -76,7 +76,7 @@ impl Method {
     /// The commands that the next call goes on with.
     pub(super) fn commands(&mut self) -> PendingCommands {
         let recorder = self.series.as_mut().and_then(|series| series.recorder.take());
-        PendingCommands::new(&self.device, recorder)
+        PendingCommands::new(&self.device, recorder, &self.limits)
     }
 
     /// Lets go of the commands of a call that was refused, and of no other.
@@ -111,7 +111,8 @@ impl Method {
                 delegate.end_leases();
             }
         }
-        Ok(Pending { graph: self.graph.clone(), reading: None, types, flagged: owners.flagged })
+        let (graph, call_time) = (self.graph.clone(), self.limits.call_time);
+        Ok(Pending { graph, reading: None, types, flagged: owners.flagged, call_time })
     }
 }
 

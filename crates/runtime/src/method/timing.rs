@@ -41,12 +41,12 @@ impl Method {
 
     /// Runs the call that has begun, and waits for it.
     async fn run_timed(&mut self, stopwatch: gpu::Stopwatch) -> Result<Vec<KernelTime>> {
-        let mut commands = PendingCommands::new(&self.device, None);
+        let mut commands = PendingCommands::new(&self.device, None, &self.limits);
         if let Some(recorder) = &mut commands.recorder {
             recorder.stopwatch = Some(stopwatch);
         }
         self.execute_into(&mut commands).await?;
-        self.submit_commands(&mut commands, Vec::new())?.finish().await?;
+        self.submit_commands(&mut commands, Vec::new())?.finish(&commands.deadline).await?;
         let mut launches = std::mem::take(&mut commands.timed);
         if let Some(recorder) = &mut commands.recorder
             && let Some(stopwatch) = recorder.stopwatch.take()

@@ -10,6 +10,7 @@ use pteron_ops::plan::{Dispatch, Tensor};
 
 use super::{PlannedDispatch, PlannedTensor};
 use crate::graph::{Carried, Graph, Role, Value};
+use crate::limits::total;
 
 /// Memory that tensors of a plan live in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -31,6 +32,13 @@ pub(crate) struct MemoryPlan {
     pub(crate) boundary: Vec<(u32, u64)>,
     /// Bytes of each buffer of intermediates.
     pub(crate) intermediates: Vec<u64>,
+}
+
+impl MemoryPlan {
+    /// All of it.
+    pub(crate) fn bytes(&self) -> u64 {
+        total(self.boundary.iter().map(|entry| entry.1).chain(self.intermediates.iter().copied()))
+    }
 }
 
 /// What a launch binds: bytes of a tensor's memory.

@@ -20,6 +20,7 @@ pub(crate) use self::largest::{plan_largest, try_largest};
 pub(crate) use self::memory::{Memory, MemoryPlan, Operand, buffer_bytes};
 use crate::error::{Error, Result};
 use crate::graph::{Carried, Graph, Node};
+use crate::limits::total;
 
 /// Reads an element of a graph input on the host: input number, element.
 pub(crate) type Elements<'a> = dyn Fn(usize, usize) -> Result<i64> + 'a;
@@ -137,6 +138,11 @@ impl GraphPlan {
             }
         }
         Ok(true)
+    }
+
+    /// Bytes of all tensors, which an engine that reuses no memory takes.
+    pub(crate) fn tensor_bytes(&self) -> u64 {
+        total(self.tensors.iter().flatten().map(|tensor| tensor.shape.numel() as u64 * tensor.dtype.size() as u64))
     }
 
     /// The inputs whose elements are read as symbolic integers.

@@ -10,6 +10,7 @@ use super::record::DeviceTensor;
 use crate::data::DataFiles;
 use crate::error::{Error, Result};
 use crate::graph::{Constant, DataRef};
+use crate::limits::Deadline;
 use crate::plan::buffer_bytes;
 use crate::types;
 
@@ -129,7 +130,7 @@ impl<'a> Uploader<'a> {
     pub(crate) async fn flush(&mut self) -> Result<()> {
         let submission = self.gpu.queue.submit([]);
         self.in_flight = 0;
-        self.gpu.finished(Some(submission)).await
+        self.gpu.finished(Some(submission), &Deadline::usual()).await
     }
 }
 

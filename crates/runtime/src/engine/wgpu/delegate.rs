@@ -12,6 +12,7 @@ use super::device::Gpu;
 use super::inputs::{Input, InputWriter};
 use super::memory::GraphMemory;
 use super::record::{DeviceTensor, Lease, Recorder};
+use super::room::Room;
 use super::state::GpuState;
 use crate::error::{Error, NodeError, Result};
 use crate::graph::{Graph, Value};
@@ -43,10 +44,16 @@ pub(crate) struct Recorded {
 }
 
 impl GpuDelegate {
-    pub(crate) fn new(gpu: Arc<Gpu>, caps: Caps, graph: &Graph, constants: Vec<wgpu::Buffer>) -> GpuDelegate {
+    pub(crate) fn new(
+        gpu: Arc<Gpu>,
+        caps: Caps,
+        graph: &Graph,
+        constants: Vec<wgpu::Buffer>,
+        room: Arc<Room>,
+    ) -> GpuDelegate {
         let state = GpuState::new(&gpu, graph, &constants);
         GpuDelegate {
-            memory: GraphMemory::new(gpu.clone(), constants),
+            memory: GraphMemory::new(gpu.clone(), constants, room),
             gpu,
             caps,
             plans: PlanCache::default(),

@@ -12,6 +12,7 @@ use super::pipelines::Pipelines;
 use super::poller::Poller;
 use crate::device::{DeviceOptions, PipelineCache};
 use crate::error::{Error, Result};
+use crate::limits::Deadline;
 
 /// What an adapter says about itself.
 #[derive(Clone, Debug)]
@@ -252,7 +253,7 @@ impl Gpu {
 
     /// Bytes that buffers hold, where wgpu's allocator tells, without those that wait to be freed.
     pub(crate) fn allocated_bytes(&self) -> Option<u64> {
-        self.wait_for(None).ok()?;
+        self.wait_for(None, &Deadline::usual()).ok()?;
         self.device.generate_allocator_report().map(|report| report.total_allocated_bytes)
     }
 }

@@ -4,6 +4,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use super::device::Gpu;
+use super::room::Room;
 use super::state::GpuState;
 use crate::error::{Error, Result};
 use crate::plan::{Memory, MemoryPlan, buffer_bytes};
@@ -12,6 +13,7 @@ use crate::plan::{Memory, MemoryPlan, buffer_bytes};
 #[derive(Debug)]
 pub(super) struct GraphMemory {
     gpu: Arc<Gpu>,
+    room: Arc<Room>,
     /// One buffer per entry of [`Graph::constants`](crate::graph::Graph::constants).
     pub(super) constants: Vec<wgpu::Buffer>,
     /// Buffers of inputs and outputs, by value id.
@@ -25,9 +27,10 @@ pub(super) struct GraphMemory {
 
 impl GraphMemory {
     /// Constants, and nothing for any plan.
-    pub(super) fn new(gpu: Arc<Gpu>, constants: Vec<wgpu::Buffer>) -> GraphMemory {
+    pub(super) fn new(gpu: Arc<Gpu>, constants: Vec<wgpu::Buffer>, room: Arc<Room>) -> GraphMemory {
         let status = gpu.storage("status", 16);
-        GraphMemory { gpu, constants, boundary: HashMap::new(), intermediates: Vec::new(), status, generation: 0 }
+        let (boundary, intermediates) = (HashMap::new(), Vec::new());
+        GraphMemory { gpu, room, constants, boundary, intermediates, status, generation: 0 }
     }
 
     /// Makes every buffer that a plan uses large enough; whether any was replaced. An error leaves all as they are.
@@ -36,7 +39,7 @@ impl GraphMemory {
         let intermediates = (0..).zip(&plan.intermediates);
         let intermediates = intermediates.map(|(at, &bytes)| (Memory::Intermediate(at), "intermediate", bytes));
         let limit = self.gpu.caps.max_buffer_bytes;
-        let mut grown = Vec::new();
+        let (mut grown, mut old_bytes, mut new_bytes) = (Vec::new(), 0, 0u64);
         for (memory, label, bytes) in boundary.chain(intermediates) {
             let old = match memory {
                 Memory::Boundary(id) => self.boundary.get(&id),
@@ -49,12 +52,20 @@ impl GraphMemory {
             if bytes > limit {
                 return Err(Error::Device(format!("a tensor takes {bytes} bytes, and buffers hold at most {limit}")));
             }
-            grown.push((memory, self.gpu.storage(label, bytes)));
+            old_bytes += old.map_or(0, wgpu::Buffer::size);
+            new_bytes = new_bytes.saturating_add(buffer_bytes(bytes));
+            grown.push((memory, label, bytes));
         }
         if grown.is_empty() {
             return Ok(false);
         }
-        self.gpu.check()?;
+        self.room.exchange(old_bytes, new_bytes)?;
+        let allocate = |(memory, label, bytes)| (memory, self.gpu.storage(label, bytes));
+        let grown: Vec<_> = grown.into_iter().map(allocate).collect();
+        if let Err(error) = self.gpu.check() {
+            self.room.exchange(new_bytes, old_bytes)?;
+            return Err(error);
+        }
         for (memory, buffer) in grown {
             match memory {
                 Memory::Boundary(id) => drop(self.boundary.insert(id, buffer)),

@@ -20,6 +20,7 @@ mod poller;
 mod profile;
 mod readback;
 mod record;
+mod room;
 mod state;
 mod waiting;
 
@@ -37,4 +38,5 @@ pub(crate) use profile::{Stopwatch, repeat, untimed};
 pub(crate) use readback::{Reading, RecordedCopies, begin, record_copies};
 pub use record::DeviceTensor;
 pub(crate) use record::{OVERWRITTEN, Recorder, copy};
+pub(crate) use room::Room;
 pub(crate) use state::GpuState;

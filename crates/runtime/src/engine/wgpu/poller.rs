@@ -8,7 +8,8 @@ use futures_channel::oneshot;
 
 use super::device::Gpu;
 use super::faults::Faults;
-use super::waiting::{Unfinished, poll};
+use super::waiting::{DISTURBANCES, Unfinished, poll};
+use crate::limits::Deadline;
 
 /// How long it waits at a time. After that, calls that were done in another order than they are waited for are told, and
 /// others get at locks that wgpu holds while it waits.
@@ -24,7 +25,8 @@ struct Request {
     device: wgpu::Device,
     faults: Faults,
     submission: Option<wgpu::SubmissionIndex>,
-    done: oneshot::Sender<Result<(), String>>,
+    deadline: Deadline,
+    done: oneshot::Sender<Result<(), Unfinished>>,
 }
 
 impl Poller {
@@ -34,9 +36,11 @@ impl Poller {
         &self,
         gpu: &Gpu,
         submission: Option<wgpu::SubmissionIndex>,
-    ) -> std::io::Result<oneshot::Receiver<Result<(), String>>> {
+        deadline: Deadline,
+    ) -> std::io::Result<oneshot::Receiver<Result<(), Unfinished>>> {
         let (done, waited) = oneshot::channel();
-        let mut request = Request { device: gpu.device.clone(), faults: gpu.faults.clone(), submission, done };
+        let (device, faults) = (gpu.device.clone(), gpu.faults.clone());
+        let mut request = Request { device, faults, submission, deadline, done };
         let mut thread = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(requests) = &*thread {
             match requests.send(request) {
@@ -53,9 +57,6 @@ impl Poller {
     }
 }
 
-/// How often in a row wgpu may panic before the device is taken for lost.
-const DISTURBANCES: u32 = 3;
-
 /// Waits for one request after the other, until nobody can make any more.
 fn serve(requests: &Receiver<Request>) {
     while let Ok(request) = requests.recv() {
@@ -66,20 +67,21 @@ fn serve(requests: &Receiver<Request>) {
 }
 
 impl Request {
-    fn wait(&self) -> Result<(), String> {
+    fn wait(&self) -> Result<(), Unfinished> {
         let mut disturbances = 0;
         while !self.done.is_canceled() {
             let submission_index = self.submission.clone();
             let turn = wgpu::PollType::Wait { submission_index, timeout: Some(TURN) };
             match poll(&self.device, &self.faults, turn) {
                 Ok(()) => return Ok(()),
+                Err(Unfinished::Timeout) if self.deadline.check().is_err() => return Err(Unfinished::Timeout),
                 Err(Unfinished::Timeout) => disturbances = 0,
                 Err(Unfinished::Disturbed) if disturbances < DISTURBANCES => disturbances += 1,
                 Err(Unfinished::Disturbed) => {
                     self.faults.note_lost("waiting failed");
-                    return Err("waiting failed".to_owned());
+                    return Err(Unfinished::Failed("waiting failed".to_owned()));
                 }
-                Err(Unfinished::Failed(why)) => return Err(why),
+                Err(failed @ Unfinished::Failed(_)) => return Err(failed),
             }
         }
         Ok(())

@@ -13,6 +13,7 @@ use super::readback;
 use super::record::{DeviceTensor, Recorder};
 use crate::error::{Error, Result};
 use crate::graph::{Graph, Value};
+use crate::limits::Deadline;
 use crate::plan::{Memory, PlannedDispatch};
 use crate::types;
 
@@ -202,7 +203,7 @@ pub(crate) async fn repeat(
         }
         bound.push((delegate.bind_instead(&buffers)?, outputs));
     }
-    gpu.finished(Some(gpu.queue.submit([]))).await?;
+    gpu.finished(Some(gpu.queue.submit([])), &Deadline::usual()).await?;
 
     let dispatches = &plan.plan.dispatches;
     let launch = |pass: &mut wgpu::ComputePass<'_>| {

@@ -11,6 +11,7 @@ use super::device::Gpu;
 use super::faults::Outcome;
 use super::record::{DeviceTensor, Recorder};
 use crate::error::{Error, Result};
+use crate::limits::Deadline;
 
 /// Results on the host.
 #[derive(Debug)]
@@ -110,23 +111,23 @@ impl RecordedCopies {
 
 /// Submits what is recorded, and copies tensors to the host.
 pub(crate) async fn download(recorder: &mut Recorder, tensors: &[DeviceTensor]) -> Result<Download> {
-    begin(recorder, tensors)?.finish().await
+    begin(recorder, tensors)?.finish(&Deadline::usual()).await
 }
 
 impl Reading {
     /// The results, when they are there. Natively this waits for no work that was submitted later.
-    pub(crate) async fn finish(self) -> Result<Download> {
+    pub(crate) async fn finish(self, deadline: &Deadline) -> Result<Download> {
         let gpu = self.gpu.clone();
-        gpu.scoped(self.receive()).await
+        gpu.scoped(self.receive(deadline)).await
     }
 
-    async fn receive(self) -> Result<Download> {
+    async fn receive(self, deadline: &Deadline) -> Result<Download> {
         let Reading { gpu, submitted, regions, staging } = self;
         let Some(Staging { buffer, bytes, submission, mapped }) = staging else {
             submitted.check().await?;
             return Ok(Download { bytes: Bytes::new(), regions });
         };
-        let outcome = gpu.receive(submission, mapped).await?;
+        let outcome = gpu.receive(submission, mapped, deadline).await?;
         submitted.check().await?;
         if !matches!(outcome, Some(Ok(()))) {
             return Err(Error::Device(format!("{}: results could not be read", gpu.report.name)));

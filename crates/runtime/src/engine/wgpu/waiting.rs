@@ -15,6 +15,7 @@ use super::faults::Faults;
 #[cfg(not(target_arch = "wasm32"))]
 use crate::blocking::may_block;
 use crate::error::Result;
+use crate::limits::Deadline;
 
 /// Why something that was waited for is not done.
 #[derive(Debug)]
@@ -48,19 +49,28 @@ pub(super) fn poll(device: &wgpu::Device, faults: &Faults, poll_type: wgpu::Poll
     }
 }
 
+/// How often in a row wgpu may panic before the device is taken for lost.
+#[cfg(not(target_arch = "wasm32"))]
+pub(super) const DISTURBANCES: usize = 3;
+
+#[cfg(not(target_arch = "wasm32"))]
+fn is_disturbed(waited: &Result<(), Unfinished>) -> bool {
+    matches!(waited, Err(Unfinished::Disturbed))
+}
+
 impl Gpu {
     /// Waits for one submission and those before it, or for all. A browser keeps what it is given in order by itself.
-    pub(crate) async fn finished(&self, submission: Option<wgpu::SubmissionIndex>) -> Result<()> {
+    pub(crate) async fn finished(&self, submission: Option<wgpu::SubmissionIndex>, deadline: &Deadline) -> Result<()> {
         #[cfg(not(target_arch = "wasm32"))]
         if !may_block() {
-            let asked = self.poller.wait_for(self, submission);
+            let asked = self.poller.wait_for(self, submission, *deadline);
             let waited = asked.map_err(|why| self.error(format!("no thread can wait for it: {why}")))?.await;
             // Why a device was lost says more than that waiting for it failed.
             self.check()?;
             let ended = |_| self.error("the thread that waits for it has ended");
-            return waited.map_err(ended)?.map_err(|why| self.error(why));
+            return waited.map_err(ended)?.map_err(|why| self.unfinished(why, deadline));
         }
-        self.wait_for(submission)
+        self.wait_for(submission, deadline)
     }
 
     /// What a callback sends when a submission is done; nothing where it was dropped instead of being called.
@@ -70,15 +80,16 @@ impl Gpu {
         &self,
         submission: Option<wgpu::SubmissionIndex>,
         mut receiver: oneshot::Receiver<T>,
+        deadline: &Deadline,
     ) -> Result<Option<T>> {
         #[cfg(not(target_arch = "wasm32"))]
         if !may_block() {
-            return self.be_woken(submission, receiver).await;
+            return self.be_woken(submission, receiver, deadline).await;
         }
         if let Some(received) = self.spin(|| receiver.try_recv().ok().flatten()) {
             return Ok(Some(received));
         }
-        self.wait_for(submission)?;
+        self.wait_for(submission, deadline)?;
         Ok(receiver.await.ok())
     }
 
@@ -87,13 +98,14 @@ impl Gpu {
         &self,
         submission: Option<wgpu::SubmissionIndex>,
         mut receiver: oneshot::Receiver<T>,
+        deadline: &Deadline,
     ) -> Result<Option<T>> {
         // It may be done, and then nobody need be woken.
         let _ = self.poll(wgpu::PollType::Poll);
         if let Ok(Some(received)) = receiver.try_recv() {
             return Ok(Some(received));
         }
-        let mut finished = pin!(self.finished(submission));
+        let mut finished = pin!(self.finished(submission, deadline));
         let mut is_finished = false;
         poll_fn(|context| {
             if let Poll::Ready(received) = Pin::new(&mut receiver).poll(context) {
@@ -129,14 +141,36 @@ impl Gpu {
 
     /// Waits natively for one submission and those before it, or for all, and keeps the thread; a browser calls back by
     /// itself.
-    pub(super) fn wait_for(&self, submission_index: Option<wgpu::SubmissionIndex>) -> Result<()> {
-        let waited = self.poll(wgpu::PollType::Wait { submission_index, timeout: None });
+    #[cfg(not(target_arch = "wasm32"))]
+    pub(super) fn wait_for(&self, submission_index: Option<wgpu::SubmissionIndex>, deadline: &Deadline) -> Result<()> {
+        let turn = || {
+            let (submission_index, timeout) = (submission_index.clone(), deadline.left());
+            self.poll(wgpu::PollType::Wait { submission_index, timeout })
+        };
+        let waited = std::iter::repeat_with(turn).take(DISTURBANCES).find(|waited| !is_disturbed(waited));
         // Why a device was lost says more than that waiting for it failed.
         self.check()?;
-        waited.map_err(|why| match why {
-            Unfinished::Timeout | Unfinished::Disturbed => self.error("waiting took too long"),
+        match waited {
+            Some(waited) => waited.map_err(|why| self.unfinished(why, deadline)),
+            None => {
+                self.faults.note_lost("waiting failed");
+                self.check()
+            }
+        }
+    }
+
+    /// A browser calls back by itself.
+    #[cfg(target_arch = "wasm32")]
+    pub(super) fn wait_for(&self, _: Option<wgpu::SubmissionIndex>, _: &Deadline) -> Result<()> {
+        self.check()
+    }
+
+    /// The error of what is not done when the time is over, or never will be.
+    fn unfinished(&self, why: Unfinished, deadline: &Deadline) -> crate::error::Error {
+        match why {
+            Unfinished::Timeout | Unfinished::Disturbed => deadline.error(),
             Unfinished::Failed(why) => self.error(why),
-        })
+        }
     }
 
     /// Runs the callbacks of what is done, and waits where it is told to.
