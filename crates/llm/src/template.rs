@@ -1,7 +1,16 @@
 //! Chat templates: messages to the text that a model was trained on.
 
-#![warn(clippy::indexing_slicing, clippy::string_slice, clippy::unwrap_used, clippy::arithmetic_side_effects)]
-#![cfg_attr(test, allow(clippy::indexing_slicing, clippy::unwrap_used, reason = "tests may panic"))]
+#![deny(
+    clippy::indexing_slicing,
+    clippy::string_slice,
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::arithmetic_side_effects
+)]
+#![cfg_attr(
+    test,
+    allow(clippy::indexing_slicing, clippy::unwrap_used, clippy::expect_used, reason = "tests may panic")
+)]
 
 use std::io;
 

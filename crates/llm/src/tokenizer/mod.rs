@@ -3,13 +3,20 @@
 //! The files come from strangers. Whatever they hold, nothing here panics, and time and memory are bounded by the sizes of
 //! the file and of the text.
 
-#![warn(clippy::indexing_slicing, clippy::string_slice, clippy::unwrap_used, clippy::arithmetic_side_effects)]
+#![deny(
+    clippy::indexing_slicing,
+    clippy::string_slice,
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::arithmetic_side_effects
+)]
 #![cfg_attr(
     test,
     allow(
         clippy::indexing_slicing,
         clippy::string_slice,
         clippy::unwrap_used,
+        clippy::expect_used,
         clippy::arithmetic_side_effects,
         reason = "tests may panic"
     )

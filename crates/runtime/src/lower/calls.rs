@@ -9,6 +9,7 @@ use std::collections::HashSet;
 
 use pteron_tensor::DType;
 
+use super::ids::ById as _;
 use super::states;
 use super::views::reads_and_writes;
 use crate::error::{Error, Result};
@@ -37,7 +38,8 @@ pub(super) fn fit(
             let args = std::mem::take(inputs);
             let call = Call { args: &args, values, filled: &filled, assigned: &assigned };
             let taken = call.inputs(graph)?;
-            let given = &args[args.len() - (graph.outputs.len() + graph.numbers.len())..];
+            let given = args.len().saturating_sub(graph.results());
+            let given = args.get(given..).unwrap_or_default();
             for (position, &id) in given.iter().enumerate() {
                 if is_number(graph, position) { &mut *numbers } else { &mut *outputs }.push(id);
             }
@@ -58,7 +60,7 @@ pub(super) fn fit(
 fn assignments(steps: &[Step], values: &[ProgramValue]) -> HashSet<(u32, u32)> {
     let pair = |step: &Step| match step {
         Step::Kernel { op, args, .. } if SCATTERS.contains(&op.portable) => match args[..] {
-            [target, source, ..] if (target as usize) < values.len() => Some((target, source)),
+            [target, source, ..] if values.by_id(target).is_some() => Some((target, source)),
             _ => None,
         },
         _ => None,
@@ -84,15 +86,17 @@ struct Fit {
 impl Call<'_> {
     /// The arguments that the graph takes. What it returns beside the call's outputs becomes its state.
     fn inputs(&self, graph: &mut Graph) -> Result<Vec<u32>> {
-        let (taken, given) = (graph.inputs.len(), graph.outputs.len() + graph.numbers.len());
-        if self.args.len() == taken + given {
-            return Ok(self.args[..taken].to_vec());
+        let taken = graph.inputs.len();
+        if let Some((inputs, results)) = self.args.split_at_checked(taken)
+            && results.len() == graph.results()
+        {
+            return Ok(inputs.to_vec());
         }
         let holds = |id: &u32| {
             self.filled.contains(id)
-                || matches!(&self.values[*id as usize], ProgramValue::Tensor(tensor) if tensor.data.is_some())
+                || matches!(self.values.by_id(*id), Some(ProgramValue::Tensor(tensor)) if tensor.data.is_some())
         };
-        let least = self.args.iter().rposition(holds).map_or(0, |last| last + 1).max(taken);
+        let least = self.args.iter().rposition(holds).map_or(0, |last| last.saturating_add(1)).max(taken);
         let mut fits = Vec::new();
         for split in least..=self.args.len() {
             fits.extend(self.fit_at(split, graph)?);
@@ -105,14 +109,13 @@ impl Call<'_> {
     /// The one way to fit the call where its inputs end at `split`.
     fn fit_at(&self, split: usize, graph: &Graph) -> Result<Option<Fit>> {
         let (args, outputs) = self.args.split_at(split);
-        let given = graph.outputs.len() + graph.numbers.len();
-        let returned = given.checked_sub(outputs.len()).filter(|&returned| returned <= states::MOST);
+        let returned = graph.results().checked_sub(outputs.len()).filter(|&returned| returned <= states::MOST);
         let Some(returned) = returned.filter(|&returned| self.gives(outputs, returned, graph)) else { return Ok(None) };
         let Some(states) = states::find(graph, returned) else { return Ok(None) };
         let anything = |_: u32| true;
         let assigned_to = |id: u32| {
             let target = |output: &u32| self.assigned.contains(&(id, *output));
-            !matches!(self.values[id as usize], ProgramValue::Tensor(_)) || outputs.iter().any(target)
+            !matches!(self.values.by_id(id), Some(ProgramValue::Tensor(_))) || outputs.iter().any(target)
         };
         let chosen = match self.choose(args, graph, anything)? {
             Choice::One(inputs) => Some(inputs),
@@ -131,15 +134,15 @@ impl Call<'_> {
         let mut tensors = graph.outputs.iter();
         let mut fits = !(0..returned).any(|position| is_number(graph, position));
         tensors.by_ref().take(returned).for_each(drop);
-        for (position, &id) in outputs.iter().enumerate() {
-            let symbolic = is_number(graph, position + returned);
-            fits &= match &self.values[id as usize] {
-                ProgramValue::Tensor(declared) if !symbolic => tensors.next().is_some_and(|&output| {
-                    matches!(&graph.values[output as usize], Value::Tensor(tensor)
+        for (position, &id) in (returned..).zip(outputs) {
+            let symbolic = is_number(graph, position);
+            fits &= match self.values.by_id(id) {
+                Some(ProgramValue::Tensor(declared)) if !symbolic => tensors.next().is_some_and(|&output| {
+                    matches!(graph.values.by_id(output), Some(Value::Tensor(tensor))
                         if tensor.shape.numel() == declared.shape.numel()
                             && types::converts(declared.dtype, tensor.dtype).is_ok())
                 }),
-                ProgramValue::Int(_) => symbolic,
+                Some(ProgramValue::Int(_)) => symbolic,
                 _ => false,
             };
         }
@@ -150,32 +153,36 @@ impl Call<'_> {
     /// `droppable` says so.
     fn choose(&self, args: &[u32], graph: &Graph, droppable: impl Fn(u32) -> bool) -> Result<Choice> {
         let Some(dropped) = args.len().checked_sub(graph.inputs.len()) else { return Ok(Choice::None) };
-        if args.len().saturating_mul(dropped + 1) > MOST_WORK {
+        if args.len().saturating_mul(dropped.saturating_add(1)) > MOST_WORK {
             return Err(self.refusal(graph));
         }
-        // ways[left out so far] for the arguments from some place on: none, one, or two for several.
-        let mut ways = vec![vec![0u8; dropped + 2]; args.len() + 1];
-        ways[args.len()][dropped] = 1;
-        let taken = |at: usize, left_out: usize| {
+        let taken = |at: usize, arg: u32, left_out: usize| {
             let input = at.checked_sub(left_out).and_then(|number| graph.inputs.get(number));
-            input.is_some_and(|&input| self.takes(&graph.values[input as usize], args[at]))
+            input.and_then(|&input| graph.values.by_id(input)).is_some_and(|input| self.takes(input, arg))
         };
-        for at in (0..args.len()).rev() {
-            for left_out in 0..=dropped.min(at) {
-                let keep = if taken(at, left_out) { ways[at + 1][left_out] } else { 0 };
-                let skip = if droppable(args[at]) { ways[at + 1][left_out + 1] } else { 0 };
-                ways[at][left_out] = (keep + skip).min(2);
-            }
+        // By how many were left out before, for the arguments from some place on: none, one, or two for several. The last
+        // argument's row comes first.
+        let mut ways: Vec<Vec<u8>> = vec![(0..=dropped).map(|left_out| u8::from(left_out == dropped)).collect()];
+        let way = |row: Option<&Vec<u8>>, left_out: usize| row.and_then(|row| row.get(left_out)).copied().unwrap_or(0);
+        for (at, &arg) in args.iter().enumerate().rev() {
+            let after = ways.last();
+            let row = (0..=dropped).map(|left_out| {
+                let keep = if taken(at, arg, left_out) { way(after, left_out) } else { 0 };
+                let skip = if droppable(arg) { way(after, left_out.saturating_add(1)) } else { 0 };
+                if left_out <= at { keep.saturating_add(skip).min(2) } else { 0 }
+            });
+            let row = row.collect();
+            ways.push(row);
         }
-        match ways[0][0] {
+        match way(ways.pop().as_ref(), 0) {
             0 => return Ok(Choice::None),
             1 => {}
             _ => return Ok(Choice::Several),
         }
         let mut inputs = Vec::with_capacity(graph.inputs.len());
         for (at, &arg) in args.iter().enumerate() {
-            let left_out = at - inputs.len();
-            if taken(at, left_out) && ways[at + 1][left_out] > 0 {
+            let (left_out, after) = (at.saturating_sub(inputs.len()), ways.pop());
+            if taken(at, arg, left_out) && way(after.as_ref(), left_out) > 0 {
                 inputs.push(arg);
             }
         }
@@ -185,20 +192,20 @@ impl Call<'_> {
     /// Whether an argument can be an input, where a symbolic integer is a tensor of one element.
     fn takes(&self, input: &Value, arg: u32) -> bool {
         let Value::Tensor(input) = input else { return false };
-        match &self.values[arg as usize] {
-            ProgramValue::Tensor(arg) => {
+        match self.values.by_id(arg) {
+            Some(ProgramValue::Tensor(arg)) => {
                 let one = arg.shape.numel() == 1 && input.shape.numel() == 1;
                 types::converts(arg.dtype, input.dtype).is_ok() && (arg.shape == input.shape || one)
             }
-            ProgramValue::Int(_) => input.shape.numel() == 1 && types::converts(DType::I64, input.dtype).is_ok(),
+            Some(ProgramValue::Int(_)) => input.shape.numel() == 1 && types::converts(DType::I64, input.dtype).is_ok(),
             _ => false,
         }
     }
 
     /// Why the call has no meaning that is sure, and how to export the program instead.
     fn refusal(&self, graph: &Graph) -> Error {
-        let (args, inputs, outputs) = (self.args.len(), graph.inputs.len(), graph.outputs.len() + graph.numbers.len());
-        let (fault, instead) = if inputs + outputs < args {
+        let (args, inputs, outputs) = (self.args.len(), graph.inputs.len(), graph.results());
+        let (fault, instead) = if inputs.saturating_add(outputs) < args {
             (
                 "the exporter left inputs without users out of the graph, and not one choice of the arguments is sure",
                 "with an exporter later than 1.5.1, which keeps them, or without the assignments to slices and the \

@@ -3,13 +3,14 @@
 use pteron_ops::Body;
 use pteron_ops::sym::SymId;
 
+use super::ids::ById as _;
 use crate::error::{Error, Result, Unsupported, UnsupportedNode};
 use crate::graph::{Graph, Node, ProgramValue, Role, Step, Value};
 use crate::types;
 
 /// Refuses what looks at the memory of a tensor that is in another order in memory than it is here.
 pub(super) fn check_memory_orders(method: &str, values: &[ProgramValue], steps: &[Step]) -> Result<()> {
-    let permuted = |id: &u32| matches!(&values[*id as usize], ProgramValue::Tensor(tensor) if tensor.order.is_some());
+    let permuted = |id: &u32| matches!(values.by_id(*id), Some(ProgramValue::Tensor(tensor)) if tensor.order.is_some());
     let mut nodes = Vec::new();
     for step in steps {
         let op = match step {
@@ -25,15 +26,15 @@ pub(super) fn check_memory_orders(method: &str, values: &[ProgramValue], steps: 
 
 /// Checks that the types which the program declares for a delegate's inputs and outputs become those of its graph.
 pub(super) fn check_call_types(values: &[ProgramValue], steps: &[Step], graphs: &[Graph]) -> Result<()> {
-    let declared = |id: u32| match &values[id as usize] {
-        ProgramValue::Tensor(tensor) => Some(tensor.dtype),
+    let declared = |id: u32| match values.by_id(id) {
+        Some(ProgramValue::Tensor(tensor)) => Some(tensor.dtype),
         _ => None,
     };
     for step in steps {
         let Step::Delegate { index, inputs, outputs, .. } = step else { continue };
-        let graph = &graphs[*index];
-        let computed = |id: u32| match &graph.values[id as usize] {
-            Value::Tensor(tensor) => Some(tensor.dtype),
+        let Some(graph) = graphs.get(*index) else { continue };
+        let computed = |id: u32| match graph.values.by_id(id) {
+            Some(Value::Tensor(tensor)) => Some(tensor.dtype),
             _ => None,
         };
         for (number, (&id, &input)) in inputs.iter().zip(&graph.inputs).enumerate() {
@@ -69,32 +70,32 @@ pub(super) fn check_order(graph: &Graph) -> Result<()> {
         Err(Error::Program(format!("node {} of {} ({}): {what}", node.id, graph.name, node.op.name)))
     };
     for &input in &graph.inputs {
-        match &graph.values[input as usize] {
-            Value::Tensor(tensor) if tensor.role == Role::Plain => ready[input as usize] = true,
+        match (graph.values.by_id(input), ready.by_id_mut(input)) {
+            (Some(Value::Tensor(tensor)), Some(ready)) if tensor.role == Role::Plain => *ready = true,
             _ => return Err(Error::Program(format!("input value {input} of {} is no plain tensor", graph.name))),
         }
     }
     for node in &graph.nodes {
         for &arg in &node.args {
-            let items = match &graph.values[arg as usize] {
-                Value::List(items) => &items[..],
+            let items = match graph.values.by_id(arg) {
+                Some(Value::List(items)) => items.as_slice(),
                 _ => &[arg],
             };
-            if let Some(unready) = items.iter().find(|&&item| !ready[item as usize]) {
+            if let Some(unready) = items.iter().find(|&&item| ready.by_id(item) != Some(&true)) {
                 return fail(node, format!("value {unready} is used before it is computed"));
             }
         }
         for &output in &node.outputs {
             let symbolic = matches!(node.op.body, Body::Symbolic(_));
-            let fits = match &graph.values[output as usize] {
-                Value::Tensor(tensor) => !symbolic && tensor.role == Role::Plain,
-                Value::Sym(_) => symbolic,
+            let fits = match graph.values.by_id(output) {
+                Some(Value::Tensor(tensor)) => !symbolic && tensor.role == Role::Plain,
+                Some(Value::Sym(_)) => symbolic,
                 _ => false,
             };
-            if !fits || ready[output as usize] {
-                return fail(node, format!("value {output} is no output that it can compute"));
+            match ready.by_id_mut(output) {
+                Some(ready) if fits && !*ready => *ready = true,
+                _ => return fail(node, format!("value {output} is no output that it can compute")),
             }
-            ready[output as usize] = true;
         }
     }
     let computed = |symbol: SymId| {
@@ -104,11 +105,9 @@ pub(super) fn check_order(graph: &Graph) -> Result<()> {
     if let Some((position, _)) = graph.numbers.iter().find(|number| !computed(number.1)) {
         return Err(Error::Program(format!("output {position} of {} is a number that is not computed", graph.name)));
     }
-    match graph
-        .outputs
-        .iter()
-        .find(|&&output| !ready[output as usize] || !matches!(graph.values[output as usize], Value::Tensor(_)))
-    {
+    let is_tensor =
+        |id: u32| ready.by_id(id) == Some(&true) && matches!(graph.values.by_id(id), Some(Value::Tensor(_)));
+    match graph.outputs.iter().find(|&&output| !is_tensor(output)) {
         Some(output) => Err(Error::Program(format!("output value {output} of {} is no computed tensor", graph.name))),
         None => Ok(()),
     }

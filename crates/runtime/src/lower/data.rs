@@ -8,6 +8,7 @@ use pteron_tensor::DType;
 
 use crate::error::{Error, Result};
 use crate::graph::{Constant, DataRef};
+use crate::limits::total;
 
 /// Finds named data: which file, and where in it.
 pub(crate) type NamedData<'a> = dyn Fn(&str) -> Result<Option<DataRef>> + 'a;
@@ -36,8 +37,13 @@ pub(super) fn check_length(data: &DataRef, expected: u64, name: &str) -> Result<
     let length = match data {
         DataRef::Bytes(bytes) => bytes.len() as u64,
         DataRef::File(_, range) => range.end.saturating_sub(range.start),
-        DataRef::Joined(joined) => joined.rows * joined.parts.iter().map(|(_, row_bytes)| row_bytes).sum::<u64>(),
-        DataRef::Permuted(permuted) => (permuted.sizes.iter().product::<usize>() * permuted.element) as u64,
+        DataRef::Joined(joined) => {
+            joined.rows.saturating_mul(total(joined.parts.iter().map(|(_, row_bytes)| *row_bytes)))
+        }
+        DataRef::Permuted(permuted) => {
+            let elements = permuted.sizes.iter().fold(permuted.element, |product, &size| product.saturating_mul(size));
+            elements as u64
+        }
     };
     if length < expected {
         return Err(Error::Program(format!("data {name:?} has {length} bytes where {expected} are needed")));
@@ -58,13 +64,14 @@ impl Constants {
     pub(super) fn add(&mut self, constant: Constant) -> usize {
         let key = (constant.data.clone(), constant.dtype);
         if let Some(&known) = self.known.get(&key)
-            && self.constants[known].shape.numel() == constant.shape.numel()
+            && self.constants.get(known).is_some_and(|known| known.shape.numel() == constant.shape.numel())
         {
             return known;
         }
-        self.known.insert(key, self.constants.len());
+        let number = self.constants.len();
+        self.known.insert(key, number);
         self.constants.push(constant);
-        self.constants.len() - 1
+        number
     }
 
     /// All of them, by number.

@@ -5,6 +5,7 @@
 //! exporter makes the buffer's first contents a constant of the delegate, though the program changes the buffer.
 
 use super::calls::SCATTERS;
+use super::ids::ById as _;
 use crate::graph::{Constant, Graph, MethodGraph, Node, ProgramTensor, ProgramValue, Role, Step, TensorValue, Value};
 use crate::types;
 
@@ -41,18 +42,18 @@ pub(crate) fn find(method: &MethodGraph) -> Vec<Frozen> {
 /// The constant, and the buffer with what it begins as, both of one type and shape.
 pub(crate) fn contents<'m>(method: &'m MethodGraph, frozen: &Frozen) -> Option<(&'m Constant, &'m ProgramTensor)> {
     let Step::Delegate { index, .. } = method.steps.get(frozen.step)? else { return None };
-    let graph = &method.delegates[*index];
-    let ProgramValue::Tensor(buffer) = &method.values[frozen.buffer as usize] else { return None };
-    let constant = &graph.constants[constant_behind(graph, frozen.value)?];
+    let graph = method.delegates.get(*index)?;
+    let ProgramValue::Tensor(buffer) = method.values.by_id(frozen.buffer)? else { return None };
+    let constant = graph.constants.get(constant_behind(graph, frozen.value)?)?;
     (constant.stored == buffer.dtype && constant.shape == buffer.shape).then_some((constant, buffer))
 }
 
 /// Makes the constant an input of the delegate, which takes the buffer.
 pub(crate) fn thaw(method: &mut MethodGraph, frozen: &Frozen) {
     let Some(Step::Delegate { index, inputs, .. }) = method.steps.get_mut(frozen.step) else { return };
-    let graph = &mut method.delegates[*index];
+    let Some(graph) = method.delegates.get_mut(*index) else { return };
     graph.nodes.retain(|node| !node.outputs.contains(&frozen.value));
-    if let Value::Tensor(tensor) = &mut graph.values[frozen.value as usize] {
+    if let Some(Value::Tensor(tensor)) = graph.values.by_id_mut(frozen.value) {
         tensor.role = Role::Plain;
     }
     graph.inputs.push(frozen.value);
@@ -63,18 +64,18 @@ pub(crate) fn thaw(method: &mut MethodGraph, frozen: &Frozen) {
 fn frozen(method: &MethodGraph, buffer: u32, part: u32) -> Option<Frozen> {
     let computes = |step: &Step| matches!(step, Step::Delegate { outputs, .. } if outputs.contains(&part));
     let at = method.steps.iter().position(computes)?;
-    let Step::Delegate { index, inputs, outputs, .. } = &method.steps[at] else { return None };
+    let Step::Delegate { index, inputs, outputs, .. } = method.steps.get(at)? else { return None };
     let calls = |step: &&Step| matches!(step, Step::Delegate { index: called, .. } if called == index);
     if inputs.contains(&buffer) || method.steps.iter().filter(calls).count() != 1 {
         return None;
     }
-    let graph = &method.delegates[*index];
-    let output = graph.outputs[outputs.iter().position(|id| *id == part)?];
-    let node = graph.nodes.iter().find(|node| node.outputs.contains(&output))?;
+    let graph = method.delegates.get(*index)?;
+    let output = graph.outputs.get(outputs.iter().position(|id| *id == part)?)?;
+    let node = graph.nodes.iter().find(|node| node.outputs.contains(output))?;
     let value = *node.args.first()?;
     constant_behind(graph, value)?;
     let (Value::Tensor(read), ProgramValue::Tensor(declared)) =
-        (&graph.values[value as usize], &method.values[buffer as usize])
+        (graph.values.by_id(value)?, method.values.by_id(buffer)?)
     else {
         return None;
     };
@@ -84,8 +85,8 @@ fn frozen(method: &MethodGraph, buffer: u32, part: u32) -> Option<Frozen> {
 
 /// The constant that a value is, or is the prepack of, where nothing else reads it.
 fn constant_behind(graph: &Graph, value: u32) -> Option<usize> {
-    let constant = |id: u32| match &graph.values[id as usize] {
-        Value::Tensor(TensorValue { role: Role::Constant(constant), .. }) => Some(*constant),
+    let constant = |id: u32| match graph.values.by_id(id) {
+        Some(Value::Tensor(TensorValue { role: Role::Constant(constant), .. })) => Some(*constant),
         _ => None,
     };
     let prepack = |node: &&Node| node.op.name == "et_vk.prepack.default" && node.outputs == [value];
@@ -98,6 +99,6 @@ fn constant_behind(graph: &Graph, value: u32) -> Option<usize> {
 
 /// How often nodes read a value.
 fn readers(graph: &Graph, value: u32) -> usize {
-    let listed = |id: &u32| matches!(&graph.values[*id as usize], Value::List(items) if items.contains(&value));
+    let listed = |id: &u32| matches!(graph.values.by_id(*id), Some(Value::List(items)) if items.contains(&value));
     graph.nodes.iter().flat_map(|node| &node.args).filter(|id| **id == value || listed(id)).count()
 }

@@ -1,12 +1,25 @@
 //! Turns a parsed program into graphs: every operator looked up, every constant located, every value used only after it
 //! is computed. What does not run here is collected, so that one error names it all.
 
+#![deny(clippy::indexing_slicing, clippy::unwrap_used, clippy::expect_used, clippy::arithmetic_side_effects)]
+#![cfg_attr(
+    test,
+    allow(
+        clippy::indexing_slicing,
+        clippy::unwrap_used,
+        clippy::expect_used,
+        clippy::arithmetic_side_effects,
+        reason = "tests may panic"
+    )
+)]
+
 mod budget;
 mod calls;
 mod checks;
 mod data;
 mod delegates;
 pub(crate) mod frozen;
+mod ids;
 mod shapes;
 mod states;
 mod steps;

@@ -6,6 +6,7 @@
 use pteron_ops::catalogue;
 use pteron_tensor::Shape;
 
+use super::ids::{ById as _, next_id};
 use crate::error::{Error, Result};
 use crate::graph::{Graph, Node, ProgramValue, Role, Step, TensorValue, Value};
 
@@ -16,7 +17,7 @@ pub(super) fn restore(steps: &[Step], values: &[ProgramValue], graphs: &mut [Gra
         let mut calls = steps.iter().filter(call);
         let (Some(Step::Delegate { outputs, .. }), None) = (calls.next(), calls.next()) else { continue };
         for (number, &id) in outputs.iter().enumerate() {
-            if let ProgramValue::Tensor(declared) = &values[id as usize] {
+            if let Some(ProgramValue::Tensor(declared)) = values.by_id(id) {
                 restore_output(graph, number, &declared.shape)?;
             }
         }
@@ -26,7 +27,8 @@ pub(super) fn restore(steps: &[Step], values: &[ProgramValue], graphs: &mut [Gra
 
 /// Adds views to a graph until an output has the declared sizes, where it differs from them in sizes of 1.
 fn restore_output(graph: &mut Graph, number: usize, declared: &Shape) -> Result<()> {
-    let Value::Tensor(tensor) = &graph.values[graph.outputs[number] as usize] else { return Ok(()) };
+    let output = graph.outputs.get(number).and_then(|&id| graph.values.by_id(id));
+    let Some(Value::Tensor(tensor)) = output else { return Ok(()) };
     let given = tensor.shape;
     let long = |shape: &Shape| shape.iter().copied().filter(|&size| size != 1).collect::<Vec<_>>();
     if given.rank() == declared.rank() || long(&given) != long(declared) {
@@ -47,13 +49,15 @@ fn restore_output(graph: &mut Graph, number: usize, declared: &Shape) -> Result<
 /// Makes an output a view of what it was.
 fn view(graph: &mut Graph, number: usize, op: &str, argument: Value, shape: Shape) -> Result<()> {
     let op = catalogue::lookup(op).ok_or_else(|| Error::Program(format!("there is no {op}")))?;
-    let from = graph.outputs[number];
-    let Value::Tensor(tensor) = &graph.values[from as usize] else { return Ok(()) };
+    let Some(output) = graph.outputs.get_mut(number) else { return Ok(()) };
+    let from = *output;
+    let Some(Value::Tensor(tensor)) = graph.values.by_id(from) else { return Ok(()) };
     let viewed = Value::Tensor(TensorValue { dtype: tensor.dtype, shape, role: Role::Plain });
-    let first = u32::try_from(graph.values.len()).map_err(|_| Error::Program("too many values".to_owned()))?;
+    let first = next_id(graph.values.len())?;
+    let second = next_id(graph.values.len().saturating_add(1))?;
     graph.values.extend([argument, viewed]);
     let id = graph.nodes.last().map_or(0, |node| node.id);
-    graph.nodes.push(Node { id, op, args: vec![from, first], outputs: vec![first + 1] });
-    graph.outputs[number] = first + 1;
+    graph.nodes.push(Node { id, op, args: vec![from, first], outputs: vec![second] });
+    *output = second;
     Ok(())
 }

@@ -7,6 +7,7 @@
 
 use pteron_tensor::DType;
 
+use super::ids::ById as _;
 use crate::graph::{Graph, Node, Role, TensorValue, Value};
 
 /// The most buffers that a graph returns: as many as a mask has bits.
@@ -34,25 +35,25 @@ pub(super) fn find(graph: &Graph, returned: usize) -> Option<Vec<(u32, u32)>> {
 pub(super) fn keep(graph: &mut Graph, states: &[(u32, u32)]) {
     let states_of = |node: &Node| node.outputs.iter().any(|id| states.iter().any(|state| state.0 == *id));
     for node in graph.nodes.iter().filter(|node| states_of(node)) {
-        let constant = node.args.first().map(|&id| &graph.values[id as usize]);
+        let constant = node.args.first().and_then(|&id| graph.values.by_id(id));
         let Some(&Value::Tensor(TensorValue { role: Role::Constant(constant), .. })) = constant else { continue };
         for &id in &node.outputs {
-            if let Value::Tensor(tensor) = &mut graph.values[id as usize] {
+            if let Some(Value::Tensor(tensor)) = graph.values.by_id_mut(id) {
                 tensor.role = Role::Constant(constant);
             }
         }
     }
     graph.nodes.retain(|node| !states_of(node));
     for &(state, _) in states {
-        if let Value::Tensor(tensor) = &mut graph.values[state as usize]
+        if let Some(Value::Tensor(tensor)) = graph.values.by_id_mut(state)
             && let Role::Constant(constant) = tensor.role
         {
             tensor.role = Role::State(constant);
         }
     }
-    graph.outputs.drain(..states.len());
+    graph.outputs.drain(..states.len().min(graph.outputs.len()));
     for (position, _) in &mut graph.numbers {
-        *position -= states.len();
+        *position = position.saturating_sub(states.len());
     }
     graph.updates.extend_from_slice(states);
     graph.updates.sort_unstable();
@@ -73,17 +74,20 @@ fn buffers(graph: &Graph) -> Vec<Buffer> {
     let mut packed = vec![None; graph.values.len()];
     for node in &graph.nodes {
         for id in read(graph, node) {
-            readers[id as usize] += 1;
+            if let Some(readers) = readers.by_id_mut(id) {
+                *readers = readers.saturating_add(1);
+            }
         }
         if let ("et_vk.prepack.default", &[constant], &[output]) = (node.op.name, &node.args[..], &node.outputs[..]) {
-            packed[constant as usize] = Some(output);
+            packed.by_id_mut(constant).into_iter().for_each(|packed| *packed = Some(output));
         }
     }
     let constant = |id: u32| matches!(tensor(graph, id), Some(TensorValue { role: Role::Constant(_), .. }));
-    let ids = (0u32..).take(graph.values.len()).filter(|&id| constant(id) && readers[id as usize] > 0);
-    ids.map(|id| match packed[id as usize] {
-        Some(value) if readers[id as usize] == 1 => Buffer { value, readers: readers[value as usize] },
-        _ => Buffer { value: id, readers: readers[id as usize] },
+    let readers = |id: u32| readers.by_id(id).copied().unwrap_or(0);
+    let ids = (0u32..).take(graph.values.len()).filter(|&id| constant(id) && readers(id) > 0);
+    ids.map(|id| match packed.by_id(id).copied().flatten() {
+        Some(value) if readers(id) == 1 => Buffer { value, readers: readers(value) },
+        _ => Buffer { value: id, readers: readers(id) },
     })
     .collect()
 }
@@ -95,29 +99,35 @@ fn assign(graph: &Graph, buffers: &[Buffer], outputs: &[u32]) -> Option<Vec<(u32
     }
     let computed = |id: &u32| matches!(tensor(graph, *id), Some(TensorValue { role: Role::Plain, .. }));
     let depends = dependencies(graph, buffers);
-    let mut open: Vec<u128> = outputs.iter().map(|&output| depends[output as usize]).collect();
-    let mut chosen: Vec<Option<usize>> = vec![None; outputs.len()];
+    // For each output the buffers that are left to it, and the number of the one that it has.
+    let masks = outputs.iter().map(|&output| depends.by_id(output).copied().unwrap_or(0));
+    let mut open: Vec<(u128, Option<u32>)> = masks.map(|mask| (mask, None)).collect();
     // An output that can belong to one buffer only leaves that to no other.
-    while let Some(forced) = (0..outputs.len()).find(|&at| chosen[at].is_none() && open[at].count_ones() == 1) {
-        let buffer = open[forced];
-        chosen[forced] = Some(buffer.trailing_zeros() as usize);
-        open.iter_mut().for_each(|open| *open &= !buffer);
+    while let Some((mask, chosen)) = open.iter_mut().find(|(mask, chosen)| chosen.is_none() && mask.count_ones() == 1) {
+        let buffer = *mask;
+        *chosen = Some(buffer.trailing_zeros());
+        open.iter_mut().for_each(|(mask, _)| *mask &= !buffer);
     }
-    let chosen: Vec<usize> = chosen.into_iter().collect::<Option<_>>()?;
-    let sure = chosen.is_sorted() && chosen.iter().all(|&at| buffers[at].readers == 1) && outputs.iter().all(computed);
-    sure.then(|| chosen.iter().zip(outputs).map(|(&at, &output)| (buffers[at].value, output)).collect())
+    let numbers: Vec<u32> = open.into_iter().map(|(_, chosen)| chosen).collect::<Option<_>>()?;
+    let chosen: Vec<&Buffer> = numbers.iter().map(|&number| buffers.by_id(number)).collect::<Option<_>>()?;
+    let sure = numbers.is_sorted() && chosen.iter().all(|buffer| buffer.readers == 1) && outputs.iter().all(computed);
+    sure.then(|| chosen.iter().zip(outputs).map(|(buffer, &output)| (buffer.value, output)).collect())
 }
 
 /// For each value the buffers that it is computed from, as a mask.
 fn dependencies(graph: &Graph, buffers: &[Buffer]) -> Vec<u128> {
     let mut masks = vec![0u128; graph.values.len()];
-    for (at, buffer) in buffers.iter().enumerate() {
-        masks[buffer.value as usize] |= 1 << at;
+    for (at, buffer) in (0u32..).zip(buffers) {
+        if let (Some(mask), Some(bit)) = (masks.by_id_mut(buffer.value), 1u128.checked_shl(at)) {
+            *mask |= bit;
+        }
     }
     for node in &graph.nodes {
-        let mask = read(graph, node).fold(0, |mask, id| mask | masks[id as usize]);
+        let mask = read(graph, node).fold(0, |mask, id| mask | masks.by_id(id).copied().unwrap_or(0));
         for &output in &node.outputs {
-            masks[output as usize] |= mask;
+            if let Some(known) = masks.by_id_mut(output) {
+                *known |= mask;
+            }
         }
     }
     masks
@@ -125,16 +135,16 @@ fn dependencies(graph: &Graph, buffers: &[Buffer]) -> Vec<u128> {
 
 /// What a node reads, with what is in lists.
 fn read<'g>(graph: &'g Graph, node: &'g Node) -> impl Iterator<Item = u32> + 'g {
-    let items = |id: &'g u32| match &graph.values[*id as usize] {
-        Value::List(items) => &items[..],
+    let items = |id: &'g u32| match graph.values.by_id(*id) {
+        Some(Value::List(items)) => items.as_slice(),
         _ => std::slice::from_ref(id),
     };
     node.args.iter().flat_map(items).copied()
 }
 
 fn tensor(graph: &Graph, id: u32) -> Option<&TensorValue> {
-    match &graph.values[id as usize] {
-        Value::Tensor(tensor) => Some(tensor),
+    match graph.values.by_id(id) {
+        Some(Value::Tensor(tensor)) => Some(tensor),
         _ => None,
     }
 }

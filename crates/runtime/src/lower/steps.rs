@@ -42,7 +42,7 @@ pub(super) fn steps(
                 }
                 Instruction::MoveCall { from, to } => Step::Move { from, to },
                 Instruction::JumpFalseCall { cond, destination } => {
-                    Step::JumpFalse { condition: cond, destination: base + destination as usize }
+                    Step::JumpFalse { condition: cond, destination: base.saturating_add(destination as usize) }
                 }
                 Instruction::FreeCall { value } => Step::Free { value },
             });

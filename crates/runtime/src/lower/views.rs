@@ -8,6 +8,7 @@ use std::collections::{HashMap, HashSet};
 use pteron_pte::Dynamism;
 use pteron_tensor::DType;
 
+use super::ids::ById as _;
 use crate::graph::{Allocation, ProgramTensor, ProgramValue, Step};
 
 /// The values that a step reads, with those that lists among them are made of, and the values that it writes.
@@ -24,8 +25,8 @@ pub(crate) fn reads_and_writes<'a>(step: &'a Step, values: &[ProgramValue]) -> (
 }
 
 fn with_items(id: u32, values: &[ProgramValue]) -> Vec<u32> {
-    match &values[id as usize] {
-        ProgramValue::Tensors(items) => items.iter().copied().flatten().collect(),
+    match values.by_id(id) {
+        Some(ProgramValue::Tensors(items)) => items.iter().copied().flatten().collect(),
         _ => vec![id],
     }
 }
@@ -39,7 +40,7 @@ pub(crate) fn restore(values: &[ProgramValue], inputs: &[u32], outputs: &[u32], 
     }
     let first = views.iter().filter(|view| view.first);
     let mut restored: Vec<Step> = first.map(View::step).collect();
-    let mut moved_to = Vec::with_capacity(steps.len() + 1);
+    let mut moved_to = Vec::with_capacity(steps.len().saturating_add(1));
     for step in steps {
         moved_to.push(restored.len());
         let writes = reads_and_writes(&step, values).1.to_vec();
@@ -89,7 +90,7 @@ fn find(values: &[ProgramValue], inputs: &[u32], outputs: &[u32], steps: &[Step]
     let accesses: Vec<_> = steps.iter().map(|step| reads_and_writes(step, values)).collect();
     let written = || accesses.iter().flat_map(|access| access.1).copied();
     let filled: HashSet<u32> = inputs.iter().copied().chain(written()).collect();
-    let place = |id: u32| shared(&values[id as usize]);
+    let place = |id: u32| shared(values.by_id(id)?);
     // The tensor that a place holds, and whether it holds it from the beginning.
     let mut held: HashMap<Shared, (u32, bool)> = HashMap::new();
     held.extend(inputs.iter().filter_map(|&id| Some((place(id)?, (id, true)))));
@@ -100,8 +101,8 @@ fn find(values: &[ProgramValue], inputs: &[u32], outputs: &[u32], steps: &[Step]
     for (reads, writes) in accesses.iter().chain([last]) {
         for &id in reads {
             let unwritten = matches!(
-                &values[id as usize],
-                ProgramValue::Tensor(tensor) if tensor.data.is_none() && tensor.dynamism == Dynamism::Static
+                values.by_id(id),
+                Some(ProgramValue::Tensor(tensor)) if tensor.data.is_none() && tensor.dynamism == Dynamism::Static
             );
             let (true, false, Some(place_of_id)) = (unwritten, filled.contains(&id), place(id)) else { continue };
             if !seen.insert(id) {

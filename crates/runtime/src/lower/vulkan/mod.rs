@@ -12,6 +12,7 @@ use pteron_tensor::DType;
 use super::budget::Budget;
 use super::checks;
 use super::data::{self, Constants, NamedData};
+use super::ids::ById as _;
 use crate::error::{Error, Result, Unsupported, UnsupportedNode};
 use crate::graph::{Constant, DataRef, Graph, Node, Role, TensorValue, Value};
 use crate::types;
@@ -96,8 +97,9 @@ impl Lowering<'_> {
                 Value::List(items.iter().collect())
             }
             GraphValue::SymInt(_) => {
-                self.symbols += 1;
-                Value::Sym(SymId(self.symbols - 1))
+                let symbol = SymId(self.symbols);
+                self.symbols = self.symbols.saturating_add(1);
+                Value::Sym(symbol)
             }
             GraphValue::Tensor(tensor) => self.tensor(id, &tensor)?,
             GraphValue::Unknown(tag) => Value::Unknown(tag),
@@ -160,12 +162,13 @@ impl Lowering<'_> {
             }
             let args: Vec<u32> = node.args.iter().collect();
             for &arg in &args {
-                if let Value::Unknown(tag) = values[arg as usize] {
+                if let Some(Value::Unknown(tag)) = values.by_id(arg) {
                     missing.push(unsupported(&format!("argument value {arg} is of an unknown kind, {tag}")));
                 }
-                if let Value::List(items) = &values[arg as usize] {
+                if let Some(Value::List(items)) = values.by_id(arg) {
                     budget.take(items.len())?;
-                    if items.iter().any(|&item| matches!(values[item as usize], Value::List(_) | Value::Unknown(_))) {
+                    let nests = |item: u32| matches!(values.by_id(item), Some(Value::List(_) | Value::Unknown(_)));
+                    if items.iter().any(|&item| nests(item)) {
                         missing.push(unsupported("a list within a list"));
                     }
                 }
@@ -173,8 +176,8 @@ impl Lowering<'_> {
             let Some((&last, args)) = args.split_last() else {
                 return Err(Error::Program(format!("node {} of {} has no arguments", node.id, self.name)));
             };
-            let outputs = match &values[last as usize] {
-                Value::List(items) => items.clone(),
+            let outputs = match values.by_id(last) {
+                Some(Value::List(items)) => items.clone(),
                 _ => vec![last],
             };
             nodes.push(Node { id: node.id, op, args: args.to_vec(), outputs });

@@ -2,7 +2,8 @@
 
 use std::collections::HashMap;
 
-use crate::error::{Error, Result};
+use super::super::ids::{ById as _, next_id};
+use crate::error::Result;
 use crate::graph::{Graph, Role, TensorValue, Value};
 
 /// Gives every value one writer.
@@ -27,15 +28,18 @@ pub(super) fn rename_updates(graph: &mut Graph) -> Result<()> {
         }
         for output in &mut node.outputs {
             let Some(&constant) = prepacked.get(output) else { continue };
-            let constant = match &graph.values[constant as usize] {
-                Value::Tensor(TensorValue { role: Role::Constant(constant) | Role::State(constant), .. }) => *constant,
+            let constant = match graph.values.by_id(constant) {
+                Some(Value::Tensor(TensorValue { role: Role::Constant(constant) | Role::State(constant), .. })) => {
+                    *constant
+                }
                 _ => continue,
             };
             let state = *output;
-            let Value::Tensor(tensor) = &mut graph.values[state as usize] else { continue };
+            let count = graph.values.len();
+            let Some(Value::Tensor(tensor)) = graph.values.by_id_mut(state) else { continue };
             tensor.role = Role::State(constant);
             let computed = Value::Tensor(TensorValue { role: Role::Plain, ..tensor.clone() });
-            *output = u32::try_from(graph.values.len()).map_err(|_| Error::Program("too many values".to_owned()))?;
+            *output = next_id(count)?;
             graph.values.push(computed);
             renamed.insert(state, *output);
         }

@@ -27,7 +27,7 @@ impl Lowering<'_> {
         [a, b]: [u32; 2],
         output: u32,
     ) -> Result<bool> {
-        let [first, second, to] = [a, b, output].map(|id| self.tensors[id as usize]);
+        let [first, second, to] = [self.tensor(a)?, self.tensor(b)?, self.tensor(output)?];
         let (Some([a_scale, a_zero]), Some([b_scale, b_zero]), Some([scale, zero])) =
             (signed(&first), signed(&second), signed(&to))
         else {
@@ -60,7 +60,7 @@ impl Lowering<'_> {
 
     /// The mean of each channel of images of bytes.
     pub(super) fn mean_of_bytes(&mut self, node: &XnnNode, input: u32, output: u32, keep: bool) -> Result<bool> {
-        let [from, to] = [input, output].map(|id| self.tensors[id as usize]);
+        let [from, to] = [self.tensor(input)?, self.tensor(output)?];
         let (Some([in_scale, in_zero]), Some([scale, zero])) = (signed(&from), signed(&to)) else { return Ok(false) };
         let [low, high] = self.byte_range(node.output_range, &to)?.map(Argument::Int);
         let held = self.get(input)?;
@@ -82,7 +82,7 @@ impl Lowering<'_> {
         output: u32,
         transposed: bool,
     ) -> Result<bool> {
-        let [from, weight, to] = [input, filter, output].map(|id| self.tensors[id as usize]);
+        let [from, weight, to] = [self.tensor(input)?, self.tensor(filter)?, self.tensor(output)?];
         let (Some([in_scale, in_zero]), Some([scale, zero])) = (signed(&from), signed(&to)) else { return Ok(false) };
         if !matches!(weight.datatype, Datatype::Qint8 | Datatype::Qcint8) || !self.is_integer_bias(bias) {
             return Ok(false);
@@ -109,7 +109,7 @@ impl Lowering<'_> {
     pub(super) fn convolution_of_bytes(&mut self, node: &XnnNode, convolution: &Convolution) -> Result<bool> {
         let &Convolution { kind, padding, kernel, stride, dilation, output_padding, groups, .. } = convolution;
         let Convolution { input, filter, bias, output, .. } = *convolution;
-        let [from, weight, to] = [input, filter, output].map(|id| self.tensors[id as usize]);
+        let [from, weight, to] = [self.tensor(input)?, self.tensor(filter)?, self.tensor(output)?];
         let (Some([in_scale, in_zero]), Some([scale, zero])) = (signed(&from), signed(&to)) else { return Ok(false) };
         let bytes = matches!(weight.datatype, Datatype::Qint8 | Datatype::Qcint8);
         if !bytes || weight.constant.is_none() || !self.is_integer_bias(bias) {
@@ -120,7 +120,8 @@ impl Lowering<'_> {
         let images = Argument::Value(self.images(held)?);
         let sizes = weight.shape()?;
         let depthwise = kind == ConvolutionKind::Depthwise;
-        let channels = if depthwise { sizes[3] } else { sizes[0] };
+        let channels = if depthwise { sizes.last() } else { sizes.first() };
+        let channels = channels.copied().ok_or_else(|| self.refuse("a filter that is a number"))?;
         let codes = Argument::Value(self.constant(&weight, DType::I8)?);
         let scales = Argument::Value(self.channel_scales(&weight, DType::F32, channels)?);
         let bias = self.integer_bias(bias)?;
@@ -157,7 +158,8 @@ impl Lowering<'_> {
 
     fn is_integer_bias(&self, bias: Option<u32>) -> bool {
         let integer = |id: u32| {
-            matches!(self.tensors[id as usize].datatype, Datatype::Qint32 | Datatype::Qcint32 | Datatype::I32)
+            let datatype = self.tensor(id).map(|tensor| tensor.datatype);
+            matches!(datatype, Ok(Datatype::Qint32 | Datatype::Qcint32 | Datatype::I32))
         };
         bias.is_none_or(integer)
     }

@@ -48,7 +48,7 @@ impl Lowering<'_> {
         if stored.numel() != tensor.shape()?.numel() {
             return Err(self.refuse(format!("tensor {} does not have the sizes {stored}", tensor.id)));
         }
-        let sizes: Vec<_> = order.iter().map(|&dim| stored[dim]).collect();
+        let sizes: Vec<_> = order.iter().filter_map(|&dim| stored.get(dim).copied()).collect();
         self.elements(tensor, dtype, Shape::new(&sizes)?, Some((stored, order)))
     }
 
@@ -119,7 +119,7 @@ impl Lowering<'_> {
             other => return Err(self.refuse(format!("a filter that is quantized by {other:?}"))),
         };
         let count = usize::try_from(scales.count()).unwrap_or(usize::MAX);
-        let groups = count.checked_div(channels).filter(|groups| groups * channels == count);
+        let groups = count.checked_div(channels).filter(|groups| groups.checked_mul(channels) == Some(count));
         let groups = groups.ok_or_else(|| self.refuse(format!("{count} scales for {channels} channels")))?;
         let shape = Shape::new(&[groups, channels])?;
         let form = Form { tensor: tensor.id, what: What::Scales, dtype, shape: shape.to_vec() };
@@ -190,7 +190,7 @@ impl Lowering<'_> {
 
 /// Elements with their dimensions in another order.
 fn permuted(data: DataRef, element: DType, sizes: &[usize], order: &[usize]) -> DataRef {
-    let padded = order.last().map_or(1, |&innermost| sizes[innermost]);
+    let padded = order.last().and_then(|&innermost| sizes.get(innermost)).copied().unwrap_or(1);
     let (sizes, order) = (sizes.to_vec(), order.to_vec());
     DataRef::Permuted(Arc::new(Permuted { data, element: element.size(), sizes, order, padded }))
 }

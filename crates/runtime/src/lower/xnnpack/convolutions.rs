@@ -28,7 +28,7 @@ impl Lowering<'_> {
         let dtype = self.float_type(output)?;
         let held = self.floats(input, dtype)?;
         let mut images = self.images(held)?;
-        if let Some(Datatype::Qdint8 | Datatype::Qint8) = self.tensors[input as usize].dynamic_datatype {
+        if let Some(Datatype::Qdint8 | Datatype::Qint8) = self.tensor(input)?.dynamic_datatype {
             images = self.rounded(images, 3)?;
         }
         let Padding { top, right, bottom, left } = convolution.padding;
@@ -39,9 +39,9 @@ impl Lowering<'_> {
         }
         let own = if even || transposed { [top, left] } else { [0, 0] };
         // What a transposed one has too much at the bottom and right is cut off.
-        let extra = [0, 1].map(|i| {
-            let (before, after) = if i == 0 { (top, bottom) } else { (left, right) };
-            i64::from(convolution.output_padding[i]) + i64::from(before) - i64::from(after)
+        let [high, wide] = convolution.output_padding;
+        let extra = [(high, top, bottom), (wide, left, right)].map(|(more, before, after)| {
+            i64::from(more).saturating_add(i64::from(before)).saturating_sub(i64::from(after))
         });
         let shape = self.result_shape(&convolution)?;
         let weight = Argument::Value(self.filter(&convolution, dtype)?);
@@ -101,7 +101,8 @@ impl Lowering<'_> {
             _ => [outputs, height, width, group_input_channels],
         });
         let depthwise = kind == ConvolutionKind::Depthwise && group_input_channels != 1;
-        if expected.is_none_or(|expected| *self.tensors[filter as usize].dims != expected) || depthwise {
+        let dims = self.tensor(filter)?.dims;
+        if expected.is_none_or(|expected| *dims != expected) || depthwise {
             return Err(self.refuse("a filter whose sizes do not go with the node"));
         }
         Ok(())
@@ -109,7 +110,7 @@ impl Lowering<'_> {
 
     /// The largest sizes of a convolution's result, with the channels first.
     pub(super) fn result_shape(&self, convolution: &Convolution) -> Result<Shape> {
-        let output = self.tensors[convolution.output as usize].shape()?;
+        let output = self.tensor(convolution.output)?.shape()?;
         let &[batch, height, width, channels] = &*output else {
             return Err(self.refuse("a result that is no batch of images"));
         };
@@ -118,21 +119,25 @@ impl Lowering<'_> {
 
     /// The filter of floats, in the order that convolutions here have.
     fn filter(&mut self, convolution: &Convolution, dtype: DType) -> Result<u32> {
-        let tensor = self.tensors[convolution.filter as usize];
+        let tensor = self.tensor(convolution.filter)?;
         let sizes = tensor.shape()?;
-        let (stored, order) = arrangement(convolution, &sizes);
+        let Some((stored, order)) = arrangement(convolution, &sizes) else {
+            return Err(self.refuse("a filter that is no batch of images"));
+        };
         let is_bytes = matches!(tensor.datatype, Datatype::Qint8 | Datatype::Qcint8);
         let value = match (tensor.constant, is_bytes) {
             (Some(_), false) => self.arranged(&tensor, dtype, &stored, &order)?,
             (Some(_), true) => {
-                let axis = if convolution.kind == ConvolutionKind::Depthwise { 3 } else { 0 };
+                let depthwise = convolution.kind == ConvolutionKind::Depthwise;
+                let (axis, channels) = if depthwise { (3, sizes.get(3)) } else { (0, sizes.first()) };
+                let channels = channels.copied().ok_or_else(|| self.refuse("a filter without channels"))?;
                 let codes = self.constant(&tensor, DType::I8)?;
-                let scales = self.channel_scales(&tensor, DType::F32, sizes[axis])?;
+                let scales = self.channel_scales(&tensor, DType::F32, channels)?;
                 let args = [
                     Argument::Value(codes),
                     Argument::Value(scales),
                     Argument::Null,
-                    Argument::Int(axis as i64),
+                    Argument::Int(axis),
                     Argument::Int(-128),
                     Argument::Int(127),
                 ];
@@ -151,8 +156,10 @@ impl Lowering<'_> {
         }
         // Groups and their input channels are one dimension.
         let (_, shape) = self.described(value);
-        let sizes = [shape[0] * shape[1], shape[2], shape[3], shape[4]];
-        self.viewed(value, &sizes)
+        let &[groups, inputs, height, width, outputs] = &*shape else {
+            return Err(self.refuse("a filter that is no batch of images"));
+        };
+        self.viewed(value, &[groups.saturating_mul(inputs), height, width, outputs])
     }
 
     /// A value of these sizes with its dimensions in another order.
@@ -174,13 +181,14 @@ impl Lowering<'_> {
 
 /// The sizes of a filter, taken apart where that is needed, and the order of its dimensions here: output channels, input
 /// channels and the kernel; input channels come first where it is transposed.
-fn arrangement(convolution: &Convolution, sizes: &Shape) -> (Vec<usize>, Vec<usize>) {
-    match convolution.kind {
+fn arrangement(convolution: &Convolution, sizes: &Shape) -> Option<(Vec<usize>, Vec<usize>)> {
+    let &[_, height, width, inputs] = &**sizes else { return None };
+    Some(match convolution.kind {
         ConvolutionKind::Plain => (sizes.to_vec(), CHANNELS_FIRST.to_vec()),
         ConvolutionKind::Depthwise => (sizes.to_vec(), vec![3, 0, 1, 2]),
         ConvolutionKind::Transposed => {
             let (groups, outputs) = (convolution.groups as usize, convolution.group_output_channels as usize);
-            (vec![groups, outputs, sizes[1], sizes[2], sizes[3]], vec![0, 4, 1, 2, 3])
+            (vec![groups, outputs, height, width, inputs], vec![0, 4, 1, 2, 3])
         }
-    }
+    })
 }

@@ -53,7 +53,7 @@ impl Lowering<'_> {
 
     /// A tensor kept in the node's range. Bytes of one quantization stay bytes.
     fn clamp(&mut self, node: &XnnNode, input: u32, output: u32) -> Result<()> {
-        let [from, to] = [input, output].map(|id| self.tensors[id as usize]);
+        let [from, to] = [self.tensor(input)?, self.tensor(output)?];
         if per_tensor(&from).is_some() && per_tensor(&from) == per_tensor(&to) && from.datatype == to.datatype {
             let [low, high] = self.byte_range(node.output_range, &to)?;
             let held = self.get(input)?;
@@ -71,7 +71,7 @@ impl Lowering<'_> {
         let dtype = self.float_type(output)?;
         let held = self.floats(input, dtype)?;
         let (_, shape) = self.described(held.value);
-        let Some(last) = self.tensors[input as usize].dims.len().checked_sub(1) else {
+        let Some(last) = self.tensor(input)?.dims.len().checked_sub(1) else {
             return Err(self.refuse("a softmax of a number"));
         };
         let dim = match held.order {
@@ -150,9 +150,9 @@ impl Lowering<'_> {
     }
 
     /// What pads a tensor: a number, or the byte that stands for it.
-    pub(super) fn fill(&self, id: u32, value: f32) -> Argument {
-        let tensor = &self.tensors[id as usize];
-        match per_tensor(tensor) {
+    pub(super) fn fill(&self, id: u32, value: f32) -> Result<Argument> {
+        let tensor = self.tensor(id)?;
+        Ok(match per_tensor(&tensor) {
             Some((scale, zero_point)) => {
                 let [low, high] = super::tensors::limits(tensor.datatype);
                 Argument::Int(step(value, scale, zero_point).clamp(low, high))
@@ -163,6 +163,6 @@ impl Lowering<'_> {
                 Argument::Int(value as i64)
             }
             None => Argument::Double(f64::from(value)),
-        }
+        })
     }
 }

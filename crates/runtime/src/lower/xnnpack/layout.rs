@@ -6,6 +6,7 @@
 
 use pteron_tensor::{DType, Shape};
 
+use super::super::ids::ById as _;
 use super::{Argument, Lowering};
 use crate::error::Result;
 use crate::graph::{TensorValue, Value};
@@ -103,10 +104,10 @@ impl Lowering<'_> {
     /// A value with its dimensions in another order.
     pub(super) fn permuted(&mut self, value: u32, permutation: &[usize]) -> Result<u32> {
         let (dtype, shape) = self.described(value);
-        if permutation.len() != shape.rank() {
+        let sizes: Vec<_> = permutation.iter().filter_map(|&dim| shape.get(dim).copied()).collect();
+        if sizes.len() != shape.rank() || permutation.len() != shape.rank() {
             return Err(self.refuse(format!("{permutation:?} does not permute {shape}")));
         }
-        let sizes: Vec<_> = permutation.iter().map(|&dim| shape[dim]).collect();
         let order = Argument::Ints(permutation.iter().map(|&dim| dim as i64).collect());
         self.emit("aten.permute_copy.default", &[Argument::Value(value), order], dtype, Shape::new(&sizes)?)
     }
@@ -120,8 +121,8 @@ impl Lowering<'_> {
 
     /// The type and the largest sizes of a value.
     pub(super) fn described(&self, value: u32) -> (DType, Shape) {
-        match &self.values[value as usize] {
-            Value::Tensor(TensorValue { dtype, shape, .. }) => (*dtype, *shape),
+        match self.values.by_id(value) {
+            Some(Value::Tensor(TensorValue { dtype, shape, .. })) => (*dtype, *shape),
             _ => (DType::F32, Shape::SCALAR),
         }
     }

@@ -43,7 +43,7 @@ impl Lowering<'_> {
             return Err(self.refuse(format!("flags {:#x}", node.flags.0)));
         }
         let transposed = node.flags.has(Flags::TRANSPOSE_WEIGHTS);
-        let weight = self.tensors[filter as usize];
+        let weight = self.tensor(filter)?;
         let &[rows, columns] = &*weight.dims else {
             return Err(self.refuse("a filter that is no matrix"));
         };
@@ -54,7 +54,7 @@ impl Lowering<'_> {
         let dtype = self.float_type(output)?;
         let held = self.floats(input, dtype)?;
         let rows = self.in_order(held, Order::Written)?;
-        let rows = match self.tensors[input as usize].dynamic_datatype {
+        let rows = match self.tensor(input)?.dynamic_datatype {
             Some(Datatype::Qdint8 | Datatype::Qint8) => self.rounded(rows, 1)?,
             _ => rows,
         };
@@ -106,7 +106,7 @@ impl Lowering<'_> {
 
     /// A filter of floats, output channels by input channels.
     fn float_matrix(&mut self, filter: u32, dtype: DType, transposed: bool) -> Result<u32> {
-        let weight = self.tensors[filter as usize];
+        let weight = self.tensor(filter)?;
         let sizes = weight.shape()?;
         match (weight.constant, transposed) {
             (Some(_), true) => self.arranged(&weight, dtype, &sizes, &[1, 0]),

@@ -25,6 +25,7 @@ use self::layout::{Held, Order};
 use super::budget::Budget;
 use super::checks;
 use super::data::{Constants, NamedData};
+use super::ids::next_id;
 use crate::error::{Error, Result, Unsupported, UnsupportedNode};
 use crate::graph::{DataRef, Graph, Node, Role, TensorValue, Value};
 
@@ -119,21 +120,22 @@ impl Lowering<'_> {
     fn inputs(&mut self) -> Result<Vec<u32>> {
         let ids: Vec<u32> = (0u32..).zip(&self.tensors).filter(|(_, t)| t.is_input).map(|(id, _)| id).collect();
         let positions = self.arguments(&ids)?;
-        let count = positions.last().map_or(0, |&(argument, _)| argument as usize + 1);
+        // Arguments that are left out become values, and a file may claim any number of them.
+        let count = positions.last().map_or(0, |&(argument, _)| argument as usize);
+        if count > ids.len().saturating_mul(2).saturating_add(64) {
+            return Err(Error::Program(format!("{} leaves out most of its arguments", self.name)));
+        }
         let mut inputs = Vec::with_capacity(ids.len());
         for (argument, id) in positions {
             // An argument that the graph does not use has no tensor.
             while inputs.len() < argument as usize {
-                if count - inputs.len() > ids.len() + 64 {
-                    return Err(Error::Program(format!("{} leaves out most of its arguments", self.name)));
-                }
                 let tensor = TensorValue { dtype: DType::F32, shape: Shape::SCALAR, role: Role::Plain };
                 inputs.push(self.push(Value::Tensor(tensor))?);
             }
-            let tensor = self.tensors[id as usize];
+            let tensor = self.tensor(id)?;
             let (dtype, shape) = (self.dtype(&tensor)?, tensor.shape()?);
             let value = self.push(Value::Tensor(TensorValue { dtype, shape, role: Role::Plain }))?;
-            self.held[id as usize] = Some(Held { value, order: Order::Written });
+            self.set_held(id, Held { value, order: Order::Written });
             inputs.push(value);
         }
         Ok(inputs)
@@ -144,7 +146,7 @@ impl Lowering<'_> {
         let ids: Vec<u32> = (0u32..).zip(&self.tensors).filter(|(_, t)| t.is_output).map(|(id, _)| id).collect();
         let mut outputs = Vec::with_capacity(ids.len());
         for (argument, id) in self.arguments(&ids)? {
-            if argument as usize != inputs + outputs.len() {
+            if argument as usize != inputs.saturating_add(outputs.len()) {
                 return Err(Error::Program(format!("{} has no tensor for a result of its call", self.name)));
             }
             outputs.push(self.written(id)?);
@@ -155,7 +157,7 @@ impl Lowering<'_> {
     /// Tensors by their positions among a call's arguments.
     fn arguments(&self, ids: &[u32]) -> Result<Vec<(u32, u32)>> {
         let position = |&id: &u32| {
-            let tensor = &self.tensors[id as usize];
+            let tensor = self.tensor(id)?;
             let argument = tensor.argument.filter(|_| !(tensor.is_input && tensor.is_output));
             argument.map(|argument| (argument, id)).ok_or_else(|| {
                 Error::Program(format!("tensor {id} of {} has no place among a call's arguments", self.name))
@@ -163,7 +165,7 @@ impl Lowering<'_> {
         };
         let mut positions = ids.iter().map(position).collect::<Result<Vec<_>>>()?;
         positions.sort_unstable();
-        if positions.windows(2).any(|pair| pair[0].0 == pair[1].0) {
+        if positions.iter().zip(positions.iter().skip(1)).any(|(one, next)| one.0 == next.0) {
             return Err(Error::Program(format!("two tensors of {} are the same argument of its call", self.name)));
         }
         Ok(positions)
@@ -172,8 +174,7 @@ impl Lowering<'_> {
     /// Lowers a node.
     fn node(&mut self, node: &XnnNode) -> Result<()> {
         for &output in node.operation.outputs().iter() {
-            let tensor = &self.tensors[output as usize];
-            if self.held[output as usize].is_some() || tensor.constant.is_some() {
+            if self.is_held(output) || self.tensor(output)?.constant.is_some() {
                 let (number, kind) = self.current;
                 let what = format!("node {number} of {} ({kind}): tensor {output} is written twice", self.name);
                 return Err(Error::Program(what));
@@ -222,11 +223,11 @@ impl Lowering<'_> {
     /// Lets values stand for what a node would have computed, so that those after it can be looked at too.
     fn stand_in(&mut self, node: &XnnNode) -> Result<()> {
         for &output in node.operation.outputs().iter() {
-            if self.held[output as usize].is_none() {
-                let shape = self.tensors[output as usize].shape()?;
+            if !self.is_held(output) {
+                let shape = self.tensor(output)?.shape()?;
                 let tensor = TensorValue { dtype: DType::F32, shape, role: Role::Plain };
                 let value = self.push(Value::Tensor(tensor))?;
-                self.held[output as usize] = Some(Held { value, order: Order::Written });
+                self.set_held(output, Held { value, order: Order::Written });
             }
         }
         Ok(())
@@ -241,7 +242,8 @@ impl Lowering<'_> {
 
     /// Adds an operator with one result, and gives that.
     fn emit(&mut self, op: &'static str, args: &[Argument], dtype: DType, shape: Shape) -> Result<u32> {
-        Ok(self.emit_many(op, args, &[(dtype, shape)])?[0])
+        let results = self.emit_many(op, args, &[(dtype, shape)])?;
+        results.first().copied().ok_or_else(|| self.refuse(format!("no result of {op}")))
     }
 
     /// Adds an operator, and gives its results.
@@ -268,7 +270,7 @@ impl Lowering<'_> {
     }
 
     fn push(&mut self, value: Value) -> Result<u32> {
-        let id = u32::try_from(self.values.len()).map_err(|_| Error::Program("too many values".to_owned()))?;
+        let id = next_id(self.values.len())?;
         self.values.push(value);
         Ok(id)
     }

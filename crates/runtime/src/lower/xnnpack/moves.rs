@@ -5,12 +5,13 @@ use pteron_tensor::Shape;
 use super::layout::{CHANNELS_FIRST, CHANNELS_LAST, Held, Order};
 use super::{Argument, Lowering};
 use crate::error::Result;
+use crate::limits::total;
 
 impl Lowering<'_> {
     /// The same tensor.
     pub(super) fn copy(&mut self, input: u32, output: u32) -> Result<()> {
         let held = self.get(input)?;
-        let [from, to] = [input, output].map(|id| self.tensors[id as usize].dims);
+        let [from, to] = [self.tensor(input)?.dims, self.tensor(output)?.dims];
         if from == to {
             return self.hold(output, held);
         }
@@ -43,9 +44,9 @@ impl Lowering<'_> {
         let held = self.get(input)?;
         let (dtype, from) = self.described(held.value);
         // Channels of single pixels are in the same order, whether they come first or last.
-        let pixels = held.order == Order::ChannelsFirst && from[2] == 1 && from[3] == 1;
+        let pixels = held.order == Order::ChannelsFirst && matches!(*from, [_, _, 1, 1]);
         let value = if pixels { held.value } else { self.in_order(held, Order::Written)? };
-        let shape = self.tensors[output as usize].shape()?;
+        let shape = self.tensor(output)?.shape()?;
         let sizes = sizes.iter().map(|&size| if size == 0 { -1 } else { i64::from(size) }).collect();
         let args = [Argument::Value(value), Argument::Ints(sizes)];
         let value = self.emit("aten.view_copy.default", &args, dtype, shape)?;
@@ -55,7 +56,7 @@ impl Lowering<'_> {
     /// A part of a tensor.
     pub(super) fn slice(&mut self, offsets: &[u32], sizes: &[u32], input: u32, output: u32) -> Result<()> {
         let Held { mut value, order } = self.get(input)?;
-        let dims = self.tensors[input as usize].dims;
+        let dims = self.tensor(input)?.dims;
         if dims.len() != offsets.len() || dims.len() != sizes.len() {
             return Err(self.refuse("a part with more or fewer dimensions than the whole"));
         }
@@ -63,13 +64,12 @@ impl Lowering<'_> {
             if offset == 0 && size == whole {
                 continue;
             }
-            if u64::from(offset) + u64::from(size) > u64::from(whole) {
+            let Some(end) = offset.checked_add(size).filter(|&end| end <= whole) else {
                 return Err(self.refuse(format!("{size} elements from {offset} on of {whole}")));
-            }
+            };
             let (dtype, shape) = self.described(value);
             let dim = order.dim(dim);
-            let end = i64::from(offset) + i64::from(size);
-            let [at, start, end, step] = [dim as i64, i64::from(offset), end, 1].map(Argument::Int);
+            let [at, start, end, step] = [dim as i64, i64::from(offset), i64::from(end), 1].map(Argument::Int);
             let args = [Argument::Value(value), at, start, end, step];
             value = self.emit("aten.slice_copy.Tensor", &args, dtype, shape.with(dim, size as usize)?)?;
         }
@@ -84,10 +84,11 @@ impl Lowering<'_> {
         if amounts.len() != shape.rank() {
             return Err(self.refuse(format!("padding of {} dimensions of {shape}", amounts.len())));
         }
-        let larger = shape.iter().zip(&amounts).map(|(&size, [a, b])| size as u64 + u64::from(*a) + u64::from(*b));
+        let larger = |(&size, [a, b]): (&usize, &[u32; 2])| total([size as u64, u64::from(*a), u64::from(*b)]);
+        let larger = shape.iter().zip(&amounts).map(larger);
         let larger = Shape::from_sizes(larger)?;
         let inner_first = amounts.iter().rev().flatten().map(|&amount| i64::from(amount)).collect();
-        let args = [Argument::Value(held.value), Argument::Ints(inner_first), self.fill(input, fill)];
+        let args = [Argument::Value(held.value), Argument::Ints(inner_first), self.fill(input, fill)?];
         let value = self.emit("aten.constant_pad_nd.default", &args, dtype, larger)?;
         self.hold(output, Held { value, ..held })
     }
@@ -109,7 +110,7 @@ impl Lowering<'_> {
         if shapes.iter().any(|shape| shape.rank() != first.rank()) {
             return Err(self.refuse("tensors of different rank one after the other"));
         }
-        let length = shapes.iter().fold(0usize, |sum, shape| sum.saturating_add(shape[dim]));
+        let length = shapes.iter().fold(0usize, |sum, shape| sum.saturating_add(shape.get(dim).copied().unwrap_or(0)));
         let args = [Argument::List(values), Argument::Int(dim as i64)];
         let value = self.emit("aten.cat.default", &args, dtype, first.with(dim, length)?)?;
         self.hold(output, Held { value, order })

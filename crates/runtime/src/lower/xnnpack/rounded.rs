@@ -12,7 +12,7 @@ use crate::error::Result;
 impl Lowering<'_> {
     /// A tensor in another type.
     pub(super) fn convert(&mut self, input: u32, output: u32) -> Result<()> {
-        let [from, to] = [input, output].map(|id| self.tensors[id as usize]);
+        let [from, to] = [self.tensor(input)?, self.tensor(output)?];
         if to.datatype == Datatype::Qdint8 {
             let Some(Quantization::PerToken { inner_dims }) = to.quantization else {
                 return Err(self.refuse("bytes that are quantized when the graph runs, and not by rows"));

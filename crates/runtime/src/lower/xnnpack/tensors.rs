@@ -3,6 +3,7 @@
 use pteron_pte::xnnpack::{Datatype, OutputRange, Tensor};
 use pteron_tensor::DType;
 
+use super::super::ids::ById as _;
 use super::layout::{Held, Order};
 use super::{Argument, Lowering, per_tensor};
 use crate::error::{Error, Result};
@@ -21,7 +22,23 @@ pub(super) fn stored_type(datatype: Datatype) -> Option<DType> {
     })
 }
 
-impl Lowering<'_> {
+impl<'a> Lowering<'a> {
+    /// A tensor of the file.
+    pub(super) fn tensor(&self, id: u32) -> Result<Tensor<'a>> {
+        let missing = || Error::Program(format!("{} has no tensor {id}", self.name));
+        self.tensors.by_id(id).copied().ok_or_else(missing)
+    }
+
+    /// Whether a tensor of the file is computed or given.
+    pub(super) fn is_held(&self, id: u32) -> bool {
+        self.held.by_id(id).is_some_and(Option::is_some)
+    }
+
+    /// Lets a value hold a tensor of the file.
+    pub(super) fn set_held(&mut self, id: u32, held: Held) {
+        self.held.by_id_mut(id).into_iter().for_each(|slot| *slot = Some(held));
+    }
+
     /// The type that stands for a tensor's on the device. Rows that are rounded to bytes are floats here.
     pub(super) fn dtype(&mut self, tensor: &Tensor<'_>) -> Result<DType> {
         let stored = match tensor.datatype {
@@ -35,10 +52,10 @@ impl Lowering<'_> {
 
     /// What holds a tensor. A constant becomes a value where it is first read.
     pub(super) fn get(&mut self, id: u32) -> Result<Held> {
-        if let Some(held) = self.held[id as usize] {
+        if let Some(&Some(held)) = self.held.by_id(id) {
             return Ok(held);
         }
-        let tensor = self.tensors[id as usize];
+        let tensor = self.tensor(id)?;
         if tensor.constant.is_none() {
             let (number, kind) = self.current;
             let what = format!("node {number} of {} ({kind}): tensor {id} is used before it is computed", self.name);
@@ -46,13 +63,13 @@ impl Lowering<'_> {
         }
         let dtype = self.dtype(&tensor)?;
         let held = Held { value: self.constant(&tensor, dtype)?, order: Order::Written };
-        self.held[id as usize] = Some(held);
+        self.set_held(id, held);
         Ok(held)
     }
 
     /// A tensor as floats of a type.
     pub(super) fn floats(&mut self, id: u32, dtype: DType) -> Result<Held> {
-        let tensor = self.tensors[id as usize];
+        let tensor = self.tensor(id)?;
         // A constant is converted where it is loaded.
         if tensor.constant.is_some() && stored_type(tensor.datatype).is_some_and(DType::is_float) {
             return Ok(Held { value: self.constant(&tensor, dtype)?, order: Order::Written });
@@ -91,7 +108,7 @@ impl Lowering<'_> {
 
     /// The type that stands for the type of a tensor on the device.
     pub(super) fn dtype_of(&mut self, id: u32) -> Result<DType> {
-        let tensor = self.tensors[id as usize];
+        let tensor = self.tensor(id)?;
         self.dtype(&tensor)
     }
 
@@ -114,17 +131,17 @@ impl Lowering<'_> {
 
     /// Lets a value hold a tensor whatever its type. Both have as many dimensions.
     pub(super) fn hold_as_is(&mut self, id: u32, held: Held) -> Result<()> {
-        let (dims, (_, shape)) = (self.tensors[id as usize].dims, self.described(held.value));
+        let (dims, (_, shape)) = (self.tensor(id)?.dims, self.described(held.value));
         if dims.len() != shape.rank() {
             return Err(self.refuse(format!("a result of {shape} for a tensor of {dims:?}")));
         }
-        self.held[id as usize] = Some(held);
+        self.set_held(id, held);
         Ok(())
     }
 
     /// Lets floats hold a tensor that a node computes, kept in a range, and rounded where it is quantized.
     pub(super) fn put(&mut self, range: Option<OutputRange>, id: u32, held: Held) -> Result<()> {
-        let tensor = self.tensors[id as usize];
+        let tensor = self.tensor(id)?;
         let Some((scale, zero_point)) = per_tensor(&tensor) else {
             let held = self.bounded(range, held)?;
             return self.hold(id, held);

@@ -6,6 +6,7 @@ use pteron_tensor::{DType, Shape};
 use super::layout::{Held, Order};
 use super::{Argument, Lowering};
 use crate::error::Result;
+use crate::limits::total;
 
 /// Windows that slide over images. Pairs are height and width; none is 0.
 #[derive(Clone, Copy, Debug)]
@@ -17,25 +18,28 @@ struct Windows {
 }
 
 impl Windows {
-    /// From the first element of a window to the last.
-    fn reach(&self, side: usize) -> u64 {
-        (u64::from(self.kernel[side]) - 1) * u64::from(self.dilation[side]) + 1
+    /// From the first element of a window to the last, in height and width.
+    fn reach(&self) -> [u64; 2] {
+        let ([high, wide], [down, across]) = (self.kernel, self.dilation);
+        [reach(high, down), reach(wide, across)]
     }
 
     /// Whether both sides have the same padding, of at most half a window, as operators here take it.
     fn are_even(&self) -> bool {
         let Padding { top, right, bottom, left } = self.padding;
-        let halves = u64::from(top) <= self.reach(0) / 2 && u64::from(left) <= self.reach(1) / 2;
+        let [high, wide] = self.reach();
+        let halves = u64::from(top) <= high / 2 && u64::from(left) <= wide / 2;
         top == bottom && left == right && halves
     }
 
     /// The sizes of the result for images with the channels first.
     fn result(&self, images: &Shape) -> Result<Shape> {
         let around = [self.padding.top, self.padding.left];
+        let sides = around.into_iter().zip(self.reach()).zip(self.stride);
         let mut sizes: Vec<u64> = images.iter().map(|&size| size as u64).collect();
-        for side in 0..2 {
-            let room = (sizes[2 + side] + 2 * u64::from(around[side])).saturating_sub(self.reach(side));
-            sizes[2 + side] = room / u64::from(self.stride[side]) + 1;
+        for (size, ((around, reach), stride)) in sizes.iter_mut().skip(2).zip(sides) {
+            let room = total([*size, u64::from(around), u64::from(around)]).saturating_sub(reach);
+            *size = room.checked_div(u64::from(stride)).unwrap_or(0).saturating_add(1);
         }
         Ok(Shape::from_sizes(sizes)?)
     }
@@ -47,13 +51,18 @@ impl Windows {
     }
 }
 
+/// From the first element of a side of a window to the last.
+fn reach(kernel: u32, dilation: u32) -> u64 {
+    u64::from(kernel).saturating_sub(1).saturating_mul(u64::from(dilation)).saturating_add(1)
+}
+
 impl Lowering<'_> {
     /// The mean of each channel of images.
     pub(super) fn global_average(&mut self, node: &XnnNode, input: u32, output: u32) -> Result<()> {
         if node.flags.has_beyond(&[Flags::KEEP_DIMS]) {
             return Err(self.refuse(format!("flags {:#x}", node.flags.0)));
         }
-        let keep = node.flags.has(Flags::KEEP_DIMS) || self.tensors[output as usize].dims.len() == 4;
+        let keep = node.flags.has(Flags::KEEP_DIMS) || self.tensor(output)?.dims.len() == 4;
         if self.mean_of_bytes(node, input, output, keep)? {
             return Ok(());
         }
@@ -70,7 +79,7 @@ impl Lowering<'_> {
     /// The sizes of the means of each channel of images with the channels first.
     pub(super) fn averaged(&self, images: u32, keep: bool) -> Result<Shape> {
         let (_, shape) = self.described(images);
-        Ok(if keep { shape.with(2, 1)?.with(3, 1)? } else { Shape::new(&shape[..2])? })
+        Ok(if keep { shape.with(2, 1)?.with(3, 1)? } else { Shape::new(shape.get(..2).unwrap_or(&shape))? })
     }
 
     /// A pooling of images.
@@ -118,7 +127,7 @@ impl Lowering<'_> {
         if dtype.is_float() {
             return self.put(node.output_range, pooling.output, held);
         }
-        let to = self.tensors[pooling.output as usize];
+        let to = self.tensor(pooling.output)?;
         let [low, high] = self.byte_range(node.output_range, &to)?.map(Argument::Int);
         let bounded = match node.output_range {
             Some(_) => self.emit("aten.clamp.default", &[Argument::Value(value), low, high], dtype, shape)?,
@@ -170,7 +179,8 @@ impl Lowering<'_> {
         if kernel.contains(&0) {
             return Err(self.refuse("a window of 0"));
         }
-        let dtype = self.float_type(outputs[0])?;
+        let [values, _] = outputs;
+        let dtype = self.float_type(values)?;
         let held = self.floats(input, dtype)?;
         let mut images = self.images(held)?;
         if padding != Padding::default() {
@@ -178,8 +188,8 @@ impl Lowering<'_> {
         }
         let (_, padded) = self.described(images);
         let mut sizes = padded.to_vec();
-        for (size, kernel) in sizes[2..].iter_mut().zip(kernel) {
-            *size = (*size / kernel as usize).max(1);
+        for (size, kernel) in sizes.iter_mut().skip(2).zip(kernel) {
+            *size = size.checked_div(kernel as usize).unwrap_or(0).max(1);
         }
         let shape = Shape::new(&sizes)?;
         let args = [Argument::Value(images), Argument::Ints(kernel.map(i64::from).to_vec())];
@@ -200,7 +210,8 @@ impl Lowering<'_> {
         let held = self.floats(input, dtype)?;
         let images = self.images(held)?;
         let (_, shape) = self.described(images);
-        let shape = shape.with(2, size[0] as usize)?.with(3, size[1] as usize)?;
+        let [high, wide] = size;
+        let shape = shape.with(2, high as usize)?.with(3, wide as usize)?;
         let align = Argument::Bool(node.flags.has(Flags::ALIGN_CORNERS));
         let args = [Argument::Value(images), Argument::Ints(size.map(i64::from).to_vec()), align, Argument::Null];
         let value = self.emit("aten.upsample_bilinear2d.vec", &args, dtype, shape)?;
@@ -220,8 +231,9 @@ impl Lowering<'_> {
     pub(super) fn padded(&mut self, images: u32, padding: Padding, fill: Argument) -> Result<u32> {
         let (dtype, shape) = self.described(images);
         let Padding { top, right, bottom, left } = padding;
-        let high = shape[2].saturating_add(top as usize).saturating_add(bottom as usize);
-        let wide = shape[3].saturating_add(left as usize).saturating_add(right as usize);
+        let &[.., high, wide] = &*shape else { return Err(self.refuse(format!("{shape} is no batch of images"))) };
+        let high = high.saturating_add(top as usize).saturating_add(bottom as usize);
+        let wide = wide.saturating_add(left as usize).saturating_add(right as usize);
         let amounts = Argument::Ints([left, right, top, bottom].map(i64::from).to_vec());
         let args = [Argument::Value(images), amounts, fill];
         self.emit("aten.constant_pad_nd.default", &args, dtype, shape.with(2, high)?.with(3, wide)?)
@@ -235,17 +247,18 @@ impl Lowering<'_> {
         stride: [u32; 2],
         dilation: [u32; 2],
     ) -> Result<Padding> {
-        let &[_, height, width, _] = &*self.tensors[input as usize].dims else {
+        let &[_, height, width, _] = &*self.tensor(input)?.dims else {
             return Err(self.refuse("the input is no batch of images"));
         };
-        let sides = |size: u32, i: usize| {
-            let reach = (u64::from(kernel[i].max(1)) - 1) * u64::from(dilation[i]) + 1;
-            let steps = u64::from(size).div_ceil(u64::from(stride[i].max(1)));
-            let needed = steps.saturating_sub(1).saturating_mul(u64::from(stride[i])).saturating_add(reach);
+        let sides = |size: u32, reach: u64, stride: u32| {
+            let steps = u64::from(size).div_ceil(u64::from(stride.max(1)));
+            let needed = steps.saturating_sub(1).saturating_mul(u64::from(stride)).saturating_add(reach);
             let total = u32::try_from(needed.saturating_sub(u64::from(size))).unwrap_or(u32::MAX);
-            (total / 2, total - total / 2)
+            (total / 2, total.div_ceil(2))
         };
-        let ((top, bottom), (left, right)) = (sides(height, 0), sides(width, 1));
+        let ([high, wide], [down, across], [by_rows, by_columns]) = (kernel, dilation, stride);
+        let (top, bottom) = sides(height, reach(high, down), by_rows);
+        let (left, right) = sides(width, reach(wide, across), by_columns);
         Ok(Padding { top, right, bottom, left })
     }
 }
