@@ -1,5 +1,6 @@
 //! One conversation on a model: the tokens that its key-value cache holds.
 
+use pteron_runtime::Condition;
 use web_time::Instant;
 
 use crate::cancel::Cancel;
@@ -11,7 +12,8 @@ use crate::model::Model;
 
 /// A conversation, with a key-value cache of its own.
 ///
-/// After a call that failed or was cancelled it is usable: [`Conversation::ids`] is what the cache holds.
+/// After a call that failed or was cancelled it is usable: [`Conversation::ids`] is what the cache holds. Where the device
+/// is lost, [`Model::restore`] brings the conversation back, and its next prompt is fed from the beginning.
 #[derive(Debug)]
 pub struct Conversation {
     model: Model,
@@ -38,6 +40,11 @@ impl Conversation {
     /// Forgets all but the first `count` tokens.
     pub fn rewind(&mut self, count: usize) {
         self.ids.truncate(count);
+    }
+
+    /// Whether it can go on.
+    pub fn condition(&self) -> Condition {
+        if self.model.device().is_lost() { Condition::Lost } else { Condition::Ready }
     }
 
     /// GPU launches of the last call.
@@ -89,6 +96,7 @@ impl Conversation {
         let start = Instant::now();
         let model = self.model.clone();
         let mut acceptor = Acceptor::new(&model, options, on_event, prompt.len());
+        self.forget_lost();
         let reused = self.reusable(prompt);
         let last = self.prefill(prompt, options.chunk, &options.cancel, |tokens| acceptor.prefilled(tokens)).await?;
         let reason = match last {
@@ -99,6 +107,13 @@ impl Conversation {
             Some(last) => host::decode(self, last, options, &mut acceptor).await?,
         };
         Ok(acceptor.finish(reason, start, reused))
+    }
+
+    /// Forgets the tokens of a cache that was lost with its device.
+    fn forget_lost(&mut self) {
+        if self.session.take_loss() {
+            self.ids.clear();
+        }
     }
 
     /// Tokens that a prompt has in common with the cache; at least one remains to be fed, so that there are logits.
@@ -116,6 +131,7 @@ impl Conversation {
         mut progress: impl FnMut(usize),
     ) -> Result<Option<&'a [u32]>> {
         let most = self.model.limits().chunk;
+        self.forget_lost();
         self.ids.truncate(self.reusable(prompt));
         let mut parts = prompt.get(self.ids.len()..).unwrap_or_default().chunks(chunk.unwrap_or(most).clamp(1, most));
         let last = parts.next_back();

@@ -9,7 +9,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use async_lock::{Mutex, MutexGuard};
-use pteron_runtime::{GpuBytes, Method, MethodOptions, Precision, Program, State};
+use pteron_runtime::{Device, GpuBytes, Method, MethodOptions, Precision, Program, State};
 
 use self::draw::DrawPorts;
 pub(crate) use self::draw::PendingDraw;
@@ -26,6 +26,8 @@ pub(crate) struct Engine {
     /// Where the method draws the next token, where it does.
     draw: Option<DrawPorts>,
     next_session: AtomicU64,
+    /// How often the caches of all sessions were lost with their device.
+    losses: AtomicU64,
     /// Sessions that have ended. Their caches are freed before the next call.
     ended: std::sync::Mutex<Vec<u64>>,
 }
@@ -56,6 +58,7 @@ impl Engine {
             draw,
             sessions: Mutex::new(Sessions { method, active: None, inactive: HashMap::new() }),
             next_session: AtomicU64::new(0),
+            losses: AtomicU64::new(0),
             ended: std::sync::Mutex::default(),
         })
     }
@@ -70,7 +73,22 @@ impl Engine {
             let state = sessions.method.new_state()?;
             sessions.inactive.insert(id, state);
         }
-        Ok(Session::new(self.clone(), id))
+        Ok(Session::new(self.clone(), id, self.losses()))
+    }
+
+    /// Loads the method anew, on a device in the place of one that is lost. All caches are empty after that.
+    pub(crate) async fn restore(&self, program: &Program) -> Result<Device> {
+        let mut sessions = self.sessions().await;
+        program.restore_async(&mut sessions.method).await?;
+        sessions.active = None;
+        sessions.inactive.clear();
+        self.losses.fetch_add(1, Ordering::Relaxed);
+        Ok(sessions.method.device().clone())
+    }
+
+    /// How often the caches of all sessions were lost.
+    pub(crate) fn losses(&self) -> u64 {
+        self.losses.load(Ordering::Relaxed)
     }
 
     pub(crate) fn signature(&self) -> Signature {
@@ -130,8 +148,14 @@ impl Sessions {
         if self.active == Some(id) {
             return Ok(());
         }
-        let Some(mut state) = self.inactive.remove(&id) else {
-            return Err(Error::Program("the key-value cache of a conversation is lost".to_owned()));
+        let mut state = match self.inactive.remove(&id) {
+            Some(state) => state,
+            // The cache was lost with its device. That of the method is as good as a new one where nobody has it.
+            None if self.active.is_none() => {
+                self.active = Some(id);
+                return Ok(());
+            }
+            None => self.method.new_state()?,
         };
         match self.method.swap_state(&mut state) {
             Ok(()) => {

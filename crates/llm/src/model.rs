@@ -1,6 +1,6 @@
 //! A language model: a program, its tokenizer, and what fits into it.
 
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use pteron_runtime::{Device, GpuBytes, Precision, Program};
@@ -109,7 +109,7 @@ pub struct Model(Arc<Loaded>);
 struct Loaded {
     /// The method that all conversations share.
     engine: Arc<Engine>,
-    device: Device,
+    device: Mutex<Device>,
     assets: Assets,
     limits: Limits,
     load: Duration,
@@ -150,7 +150,7 @@ impl Model {
         if let Some(tokenizer) = &assets.tokenizer {
             check_tokenizer(tokenizer, limits.vocabulary)?;
         }
-        let (load, engine) = (start.elapsed(), Arc::new(engine));
+        let (load, engine, device) = (start.elapsed(), Arc::new(engine), Mutex::new(device));
         Ok(Model(Arc::new(Loaded { engine, device, assets, limits, load })))
     }
 
@@ -171,8 +171,24 @@ impl Model {
     }
 
     /// The device that it runs on.
-    pub fn device(&self) -> &Device {
-        &self.0.device
+    pub fn device(&self) -> Device {
+        self.0.device.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// Loads the model anew in the place of one whose device is lost, and waits for it.
+    #[cfg(not(target_arch = "wasm32"))]
+    pub fn restore(&self, program: &Program) -> Result<()> {
+        pteron_runtime::block_on(self.restore_async(program))
+    }
+
+    /// Loads the model anew from its program in the place of one whose device is lost: see [`Program::restore`].
+    ///
+    /// All clones and conversations go on from there. Caches are empty, so each conversation feeds its next prompt from the
+    /// beginning.
+    pub async fn restore_async(&self, program: &Program) -> Result<()> {
+        let device = self.0.engine.restore(program).await?;
+        *self.0.device.lock().unwrap_or_else(PoisonError::into_inner) = device;
+        Ok(())
     }
 
     /// The tokenizer, where it was given one.

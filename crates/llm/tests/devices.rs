@@ -10,10 +10,10 @@ fn a_language_model_runs_where_its_program_was_put() {
     let program = Program::open(path).expect("the program opens");
     let load = |program: &Program| Model::load(program, ModelOptions::default()).expect("the model loads");
     let on_device = load(&program.clone().on(&device));
-    assert_eq!(*on_device.device(), device);
+    assert_eq!(on_device.device(), device);
     assert!(load(&program.clone().on(&Device::cpu())).device().is_cpu());
     let shared = load(&program);
-    assert_eq!(*shared.device(), Device::shared().expect("it is open"));
+    assert_eq!(shared.device(), Device::shared().expect("it is open"));
 
     let options = Generate::default().with_max_new_tokens(4);
     let text = |model: &Model| {

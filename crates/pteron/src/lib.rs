@@ -200,11 +200,11 @@ pub use pteron_llm as llm;
 #[cfg(not(target_arch = "wasm32"))]
 pub use pteron_runtime::block_on;
 pub use pteron_runtime::{
-    AdapterReport, Appended, AppendedPorts, Argument, Bytes, Caps, Carry, Comparison, DType, Device, DeviceChoice,
-    DeviceOptions, DeviceTensor, Dim, Element, Error, ErrorKind, GpuBytes, HostTensor, KernelTime, Later, Limit,
-    Limits, MAX_RANK, MaybeSend, MemoryEstimate, MemorySource, Method, MethodGraph, MethodOptions, MethodSignature,
-    Mismatch, NodeError, OpError, PipelineCache, Port, Precision, Program, Read, RepeatedRun, Result, Shape,
-    ShapeError, Source, Spec, State, SubgroupSizes, Submitted, TensorError, TensorType, Tolerance, Unsupported,
+    AdapterReport, Appended, AppendedPorts, Argument, Bytes, Caps, Carry, Comparison, Condition, DType, Device,
+    DeviceChoice, DeviceOptions, DeviceTensor, Dim, Element, Error, ErrorKind, GpuBytes, HostTensor, KernelTime, Later,
+    Limit, Limits, MAX_RANK, MaybeSend, MemoryEstimate, MemorySource, Method, MethodGraph, MethodOptions,
+    MethodSignature, Mismatch, NodeError, OpError, PipelineCache, Port, Precision, Program, Read, RepeatedRun, Result,
+    Shape, ShapeError, Source, Spec, State, SubgroupSizes, Submitted, TensorError, TensorType, Tolerance, Unsupported,
     UnsupportedNode, Value, pte,
 };
 #[cfg(feature = "wgpu")]

@@ -85,6 +85,11 @@ impl MethodGraph {
         estimate
     }
 
+    /// Whether a call changes what the next one sees.
+    pub(crate) fn has_state(&self) -> bool {
+        self.delegates.iter().any(crate::graph::Graph::has_state) || !self.kept_values().is_empty()
+    }
+
     /// Values outside delegates that a call may read before it writes them, and writes: the next call finds them changed.
     fn kept_values(&self) -> HashSet<u32> {
         let (mut read_first, written) = self.values_read_first();

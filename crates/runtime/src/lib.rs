@@ -46,7 +46,7 @@ pub use error::{Error, ErrorKind, NodeError, Result, Unsupported, UnsupportedNod
 pub use estimate::{GpuBytes, MemoryEstimate};
 pub use graph::{MethodGraph, Placement};
 pub use limits::{Limit, Limits};
-pub use method::{Method, MethodSignature, Spec, State, Submitted};
+pub use method::{Condition, Method, MethodSignature, Spec, State, Submitted};
 pub use options::MethodOptions;
 pub use port::Port;
 pub use program::Program;

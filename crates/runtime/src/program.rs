@@ -189,7 +189,7 @@ impl Program {
             passes::fuse(&mut graph, &self.files, &caps).await?;
         }
         let load = Method::load(&self.constants, device.clone(), caps, graph, &self.files, self.limits);
-        Ok(device.scoped(load).await?.seeded(options.seed))
+        Ok(device.scoped(load).await?.loaded_with(options))
     }
 
     /// Lowers a method and plans it at its largest shapes, without a device: an error says what does not run.

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use crate::{
-    AdapterReport, Device, DeviceChoice, DeviceOptions, DeviceTensor, Error, MemorySource, Method, MethodGraph,
-    MethodOptions, Program, Source, State, Submitted, Value,
+    AdapterReport, Condition, Device, DeviceChoice, DeviceOptions, DeviceTensor, Error, MemorySource, Method,
+    MethodGraph, MethodOptions, Program, Source, State, Submitted, Value,
 };
 
 const fn is_shared<T: Send + Sync>() {}
@@ -12,6 +12,7 @@ const fn is_movable<T: Send>(_: &T) {}
 
 const _: () = {
     is_shared::<AdapterReport>();
+    is_shared::<Condition>();
     is_shared::<Device>();
     is_shared::<DeviceOptions>();
     is_shared::<DeviceTensor>();
@@ -32,6 +33,7 @@ const _: fn(&Device) = |device| {
     is_movable(&Device::adapters_async());
     is_movable(&Device::unfit_adapters_async());
     is_movable(&device.measure_bandwidth_async());
+    is_movable(&device.reopen_async());
 };
 
 const _: fn(Program, Arc<dyn Source>) = |program, source| {
@@ -40,6 +42,10 @@ const _: fn(Program, Arc<dyn Source>) = |program, source| {
     is_movable(&program.load_async("forward", &MethodOptions::default()));
     is_movable(&program.check_async("forward", &crate::Caps::webgpu_minimum()));
     is_movable(&program.with_data_source_async(source));
+};
+
+const _: fn(&Program, &mut Method) = |program, method| {
+    is_movable(&program.restore_async(method));
 };
 
 const _: fn(&mut Method, Submitted, &DeviceTensor) = |method, submitted, tensor| {

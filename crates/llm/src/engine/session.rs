@@ -17,6 +17,8 @@ pub(crate) struct Session {
     engine: Arc<Engine>,
     id: u64,
     dispatches: u64,
+    /// How often the caches of all sessions were lost when this one's was looked at last.
+    losses: u64,
 }
 
 /// The next tokens of a conversation.
@@ -28,8 +30,23 @@ pub(crate) enum Tokens<'a> {
 }
 
 impl Session {
-    pub(super) fn new(engine: Arc<Engine>, id: u64) -> Session {
-        Session { engine, id, dispatches: 0 }
+    pub(super) fn new(engine: Arc<Engine>, id: u64, losses: u64) -> Session {
+        Session { engine, id, dispatches: 0, losses }
+    }
+
+    /// Whether the cache was lost since this was asked last, and is empty.
+    pub(crate) fn take_loss(&mut self) -> bool {
+        let losses = self.engine.losses();
+        std::mem::replace(&mut self.losses, losses) != losses
+    }
+
+    /// An error where the cache was lost since that was asked last: what the caller thinks is in it is not.
+    fn check_cache(&self) -> Result<()> {
+        if self.losses == self.engine.losses() {
+            return Ok(());
+        }
+        let text = "the key-value cache was lost with its device while it was in use: ask again";
+        Err(pteron_runtime::Error::Device(text.to_owned()).into())
     }
 
     /// Whether tokens can be drawn on a GPU, so that calls need not wait for each other.
@@ -68,6 +85,7 @@ impl Session {
         let calls =
             positions.zip(settings).map(|(positions, &settings)| self.inputs(tokens.clone(), positions, settings));
         let mut calls = calls.collect::<Result<Vec<_>>>()?;
+        self.check_cache()?;
         sessions.activate(self.id)?;
         let inputs = |call: usize, before: &[Value]| {
             let mut inputs = std::mem::take(&mut calls[call]);
@@ -102,6 +120,7 @@ impl Session {
         let mut sessions = engine.sessions().await;
         let positions = position..position.saturating_add(ids.len());
         let inputs = self.inputs(tokens, positions, DrawSettings::default())?;
+        self.check_cache()?;
         sessions.activate(self.id)?;
         let submitted = sessions.method.submit_async(&inputs, &[output]).await?;
         self.dispatches = sessions.method.dispatches();

@@ -136,7 +136,36 @@ impl Device {
         shared::device().await
     }
 
-    /// Whether it is lost, and nothing runs on it any more. Opening one like it may help.
+    /// The device that takes the place of this one, and waits for it.
+    #[cfg(not(target_arch = "wasm32"))]
+    pub fn reopen(&self) -> Result<Device> {
+        crate::block_on(self.reopen_async())
+    }
+
+    /// The device that takes the place of this one: itself, or where it is lost one like it, opened once for all who ask.
+    ///
+    /// A device of the application is the application's to open again.
+    pub async fn reopen_async(&self) -> Result<Device> {
+        let mut device = self.clone();
+        while let Kind::Gpu(gpu) = &device.0
+            && gpu.is_lost()
+        {
+            let Some(options) = &gpu.options else {
+                return Err(Error::Device("the device is the application's, which must open another".to_owned()));
+            };
+            let mut successor = gpu.successor.lock().await;
+            let next = match &*successor {
+                Some(successor) => successor.clone(),
+                None => Device::open_async(options).await?,
+            };
+            *successor = Some(next.clone());
+            drop(successor);
+            device = next;
+        }
+        Ok(device)
+    }
+
+    /// Whether it is lost, and nothing runs on it any more. [`Device::reopen`] gives one in its place.
     pub fn is_lost(&self) -> bool {
         match &self.0 {
             Kind::Reference => false,

@@ -24,10 +24,11 @@ pub(crate) async fn device() -> Result<Device> {
 
 async fn open_once(shared: &Mutex<Option<Device>>) -> Result<Device> {
     let mut shared = shared.lock().await;
-    if let Some(device) = shared.as_ref().filter(|device| !device.is_lost()) {
-        return Ok(device.clone());
-    }
-    let device = Device::open_async(DeviceChoice::Auto).await?;
+    let device = match shared.as_ref() {
+        Some(device) if !device.is_lost() => return Ok(device.clone()),
+        Some(device) => device.reopen_async().await?,
+        None => Device::open_async(DeviceChoice::Auto).await?,
+    };
     // The reference engine costs nothing to open, and a GPU may be there the next time.
     *shared = (!device.is_cpu()).then(|| device.clone());
     Ok(device)

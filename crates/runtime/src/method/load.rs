@@ -6,6 +6,7 @@ use std::sync::Arc;
 use pteron_ops::Caps;
 use pteron_tensor::{HostTensor, MAX_RANK};
 
+use super::condition::Validity;
 use super::{CallCounts, Delegate, Method};
 use crate::data::DataFiles;
 use crate::device::{Device, Kind};
@@ -14,6 +15,7 @@ use crate::engine::wgpu::{GpuDelegate, Room, SharedConstants};
 use crate::error::Result;
 use crate::graph::{MethodGraph, ProgramTensor, ProgramValue};
 use crate::limits::Limits;
+use crate::options::MethodOptions;
 use crate::plan::plan_largest;
 use crate::types;
 
@@ -79,6 +81,7 @@ impl Method {
             });
         }
         let submits_early = graph.submits_early();
+        let has_state = graph.has_state();
         let (graph, values, identity) = (Arc::new(graph), Vec::new(), Arc::new(()));
         let mut method = Method {
             device,
@@ -94,6 +97,9 @@ impl Method {
             series: None,
             seed: 0,
             limits,
+            options: MethodOptions::default(),
+            has_state,
+            validity: Validity::new(),
             identity,
         };
         method.values = method.first_values();

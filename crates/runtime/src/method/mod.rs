@@ -1,5 +1,6 @@
 //! A loaded method: its delegates on a device, its values, and the state that persists between its calls.
 
+mod condition;
 mod delegates;
 mod interpret;
 mod load;
@@ -14,6 +15,8 @@ use std::sync::Arc;
 
 use pteron_tensor::HostTensor;
 
+pub use self::condition::Condition;
+use self::condition::Validity;
 pub use self::results::Submitted;
 use self::series::OpenSeries;
 pub use self::spec::{MethodSignature, Spec};
@@ -26,6 +29,7 @@ use crate::error::Result;
 use crate::estimate::{GpuBytes, MemoryEstimate};
 use crate::graph::{MethodGraph, Placement};
 use crate::limits::Limits;
+use crate::options::MethodOptions;
 use crate::value::Value;
 
 /// A method on a device, with the state that persists between its calls.
@@ -59,6 +63,11 @@ pub struct Method {
     /// The seed of what is drawn at random next.
     seed: u64,
     limits: Limits,
+    /// How it was loaded.
+    options: MethodOptions,
+    has_state: bool,
+    /// Whether the current state is what the calls before have left.
+    validity: Validity,
     /// What its states know it by.
     identity: Arc<()>,
 }
@@ -166,9 +175,9 @@ impl Method {
         self.counts.host_round_trips
     }
 
-    /// The same method, whose operators draw other numbers.
-    pub(crate) fn seeded(self, seed: u64) -> Method {
-        Method { seed, ..self }
+    /// The same method, which knows the options that it was loaded with.
+    pub(crate) fn loaded_with(self, options: &MethodOptions) -> Method {
+        Method { seed: options.seed, options: options.clone(), ..self }
     }
 
     /// The memory that it holds on the GPU, with the current state.

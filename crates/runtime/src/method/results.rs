@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use pteron_tensor::{DType, HostTensor};
 
+use super::condition::{Unsettled, Validity};
 use super::delegates::{CommandOwners, PendingCommands};
 use super::state::Before;
 use super::{Delegate, Method, Slot};
@@ -59,6 +60,7 @@ pub struct Submitted {
     outputs: Vec<Value>,
     wanted: Vec<Wanted>,
     pub(super) pending: Pending,
+    validity: Validity,
 }
 
 /// A result that the caller wants.
@@ -86,7 +88,8 @@ impl Submitted {
     /// Like [`Submitted::read`], and awaits them. No thread of the caller's is held up while the GPU works.
     pub async fn read_async(self) -> Result<Vec<HostTensor>> {
         let call_time = self.pending.call_time;
-        let mut coming = self.pending.finish(&Deadline::after(call_time)).await?.into_iter();
+        let coming = self.pending.finish(&Deadline::after(call_time)).await;
+        let mut coming = coming.inspect_err(|_| self.validity.revoke())?.into_iter();
         let lost = || Error::Program("an output is missing".to_owned());
         let result = |wanted| match wanted {
             Wanted::Here(tensor) => Ok(tensor),
@@ -164,7 +167,9 @@ impl Method {
         }
         let pending = self.submit_commands(&mut commands, tensors)?;
         self.counts = commands.counts();
+        let unsettled = Unsettled::new(&self.validity);
         let mut host = pending.finish(&commands.deadline).await?.into_iter();
+        unsettled.settle();
         let lost = || Error::Program("an output is missing".to_owned());
         let output = |given: Option<Value>| given.or_else(|| host.next().map(Value::Tensor)).ok_or_else(lost);
         given.into_iter().map(output).collect()
@@ -200,7 +205,7 @@ impl Method {
             });
         }
         let pending = self.submit_or_keep(commands, tensors)?;
-        Ok(Submitted { outputs, wanted: results, pending })
+        Ok(Submitted { outputs, wanted: results, pending, validity: self.validity.clone() })
     }
 
     /// The outputs as the last instruction left them.

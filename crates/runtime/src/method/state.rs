@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use pteron_tensor::HostTensor;
 
+use super::condition::Validity;
 use super::{Delegate, Method, Slot};
 use crate::engine::reference::ReferenceState;
 use crate::engine::wgpu::GpuState;
@@ -19,6 +20,7 @@ use crate::value::Value;
 pub struct State {
     /// The identity of the method that it belongs to.
     method: Arc<()>,
+    validity: Validity,
     values: Vec<Slot>,
     delegates: Vec<DelegateState>,
 }
@@ -93,7 +95,8 @@ impl Method {
         };
         let delegates = self.delegates.iter().zip(&self.graph.delegates);
         let delegates = self.device.scoped_now(|| delegates.map(state).collect())?;
-        Ok(State { method: self.identity.clone(), values: self.first_values(), delegates })
+        let (method, validity) = (self.identity.clone(), Validity::new());
+        Ok(State { method, validity, values: self.first_values(), delegates })
     }
 
     /// Exchanges the method's state with another of its own. Nothing is copied. A state of another method is an error.
@@ -102,6 +105,7 @@ impl Method {
             return Err(Error::Misuse(format!("the state belongs to another method than this {}", self.graph.name)));
         }
         std::mem::swap(&mut self.values, &mut state.values);
+        std::mem::swap(&mut self.validity, &mut state.validity);
         for pair in self.delegates.iter_mut().zip(&mut state.delegates) {
             match pair {
                 (Delegate::Reference(delegate), DelegateState::Reference(state)) => delegate.swap_state(state),
@@ -124,6 +128,7 @@ impl Method {
         let mut delegates = self.delegates.iter_mut().zip(&self.graph.delegates);
         self.device.scoped_now(|| delegates.try_for_each(reset))?;
         self.values = self.first_values();
+        self.validity = Validity::new();
         Ok(())
     }
 

@@ -26,12 +26,63 @@ impl Gpu {
         let size = buffer_bytes(bytes);
         let descriptor = wgpu::BufferDescriptor { label: Some(label), size, usage, mapped_at_creation: false };
         // Whether there is memory is looked at before the buffer is used.
+        self.buffer(descriptor)
+    }
+
+    /// A buffer. What goes wrong is noted.
+    pub(super) fn buffer(&self, descriptor: wgpu::BufferDescriptor<'_>) -> wgpu::Buffer {
+        #[cfg(feature = "fault-injection")]
+        let descriptor = self.failing_buffer(descriptor);
         self.faults.during(&self.device, || self.device.create_buffer(&descriptor))
+    }
+
+    /// What is made in the place of a buffer, where a test has that fail.
+    #[cfg(feature = "fault-injection")]
+    fn failing_buffer<'a>(&self, descriptor: wgpu::BufferDescriptor<'a>) -> wgpu::BufferDescriptor<'a> {
+        use super::inject::{Fault, Site};
+
+        // No buffer can be all of this.
+        let usage = wgpu::BufferUsages::MAP_READ | wgpu::BufferUsages::STORAGE;
+        match self.faults.injector().at(Site::Allocation) {
+            Some(Fault::Lost) => self.destroy(),
+            Some(Fault::OutOfMemory) => {
+                self.faults.note("out of memory".to_owned());
+                return wgpu::BufferDescriptor { usage, ..descriptor };
+            }
+            Some(Fault::Refused) => return wgpu::BufferDescriptor { usage, ..descriptor },
+            Some(Fault::Stuck) | None => {}
+        }
+        descriptor
+    }
+
+    /// Submits commands. What goes wrong is noted.
+    pub(super) fn submit(&self, encoder: Option<wgpu::CommandEncoder>) -> wgpu::SubmissionIndex {
+        #[cfg(feature = "fault-injection")]
+        let encoder = self.failing_commands(encoder);
+        self.queue.submit(encoder.map(wgpu::CommandEncoder::finish))
+    }
+
+    /// What is submitted in the place of commands, where a test has that fail.
+    #[cfg(feature = "fault-injection")]
+    fn failing_commands(&self, encoder: Option<wgpu::CommandEncoder>) -> Option<wgpu::CommandEncoder> {
+        use super::inject::{Fault, Site};
+
+        match self.faults.injector().at(Site::Submit) {
+            Some(Fault::Lost) => self.destroy(),
+            Some(Fault::OutOfMemory | Fault::Refused) => {
+                let mut encoder = encoder.unwrap_or_else(|| self.device.create_command_encoder(&Default::default()));
+                // A group that was never begun.
+                encoder.pop_debug_group();
+                return Some(encoder);
+            }
+            Some(Fault::Stuck) | None => {}
+        }
+        encoder
     }
 
     /// A buffer for uniforms.
     pub(crate) fn uniforms(&self, bytes: u64) -> wgpu::Buffer {
-        self.device.create_buffer(&wgpu::BufferDescriptor {
+        self.buffer(wgpu::BufferDescriptor {
             label: Some("uniforms"),
             size: buffer_bytes(bytes),
             usage: wgpu::BufferUsages::UNIFORM | wgpu::BufferUsages::COPY_DST,
@@ -128,7 +179,7 @@ impl<'a> Uploader<'a> {
 
     /// Waits until everything has arrived.
     pub(crate) async fn flush(&mut self) -> Result<()> {
-        let submission = self.gpu.queue.submit([]);
+        let submission = self.gpu.submit(None);
         self.in_flight = 0;
         self.gpu.finished(Some(submission), &Deadline::usual()).await
     }
@@ -151,14 +202,14 @@ impl StagingPool {
     const KEPT: usize = 16;
 
     /// A buffer of at least this size.
-    pub(crate) fn take(&self, device: &wgpu::Device, bytes: u64) -> wgpu::Buffer {
+    pub(super) fn take(&self, gpu: &Gpu, bytes: u64) -> wgpu::Buffer {
         if let Ok(mut pool) = self.0.lock() {
             let fits = |buffer: &wgpu::Buffer| buffer.size() >= bytes && buffer.size() / 4 <= bytes.max(4096);
             if let Some(at) = pool.iter().position(fits) {
                 return pool.swap_remove(at);
             }
         }
-        device.create_buffer(&wgpu::BufferDescriptor {
+        gpu.buffer(wgpu::BufferDescriptor {
             label: Some("readback"),
             size: buffer_bytes(bytes).next_power_of_two(),
             usage: wgpu::BufferUsages::MAP_READ | wgpu::BufferUsages::COPY_DST,

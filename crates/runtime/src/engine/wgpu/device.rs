@@ -10,7 +10,7 @@ use super::faults::Faults;
 use super::pipelines::Pipelines;
 #[cfg(not(target_arch = "wasm32"))]
 use super::poller::Poller;
-use crate::device::{DeviceOptions, PipelineCache};
+use crate::device::{Device, DeviceOptions, PipelineCache};
 use crate::error::{Error, Result};
 use crate::limits::Deadline;
 
@@ -46,6 +46,10 @@ pub(crate) struct Gpu {
     pub(crate) timestamps: bool,
     pub(super) faults: Faults,
     pub(super) holders: Holders,
+    /// How it was opened; nothing where the application did.
+    pub(crate) options: Option<DeviceOptions>,
+    /// The device that takes its place when it is lost.
+    pub(crate) successor: async_lock::Mutex<Option<Device>>,
     #[cfg(not(target_arch = "wasm32"))]
     pub(super) poller: Poller,
 }
@@ -218,7 +222,8 @@ impl Gpu {
             wgpu::DeviceLostReason::Destroyed => note.note_lost("it was destroyed"),
             wgpu::DeviceLostReason::Unknown => note.note_lost(&message),
         });
-        Ok(Gpu::new(&adapter, device, queue, faults, &options.pipeline_cache))
+        let gpu = Gpu::new(&adapter, device, queue, faults, &options.pipeline_cache);
+        Ok(Gpu { options: Some(options.clone()), ..gpu })
     }
 
     /// An open device and what lives as long as it does. It can do what it was opened with.
@@ -240,6 +245,8 @@ impl Gpu {
             timestamps: features.contains(wgpu::Features::TIMESTAMP_QUERY),
             faults,
             holders: Holders::default(),
+            options: None,
+            successor: async_lock::Mutex::new(None),
             #[cfg(not(target_arch = "wasm32"))]
             poller: Poller::default(),
         }

@@ -22,9 +22,18 @@ struct Noted {
     is_destroyed: AtomicBool,
     /// Whether the device belongs to the application, whose handlers are left alone.
     is_foreign: bool,
+    /// What tests have go wrong.
+    #[cfg(feature = "fault-injection")]
+    injector: super::inject::Injector,
 }
 
 impl Faults {
+    /// What tests have go wrong.
+    #[cfg(feature = "fault-injection")]
+    pub(super) fn injector(&self) -> &super::inject::Injector {
+        &self.0.injector
+    }
+
     /// Those of a device that belongs to the application.
     #[cfg(feature = "wgpu")]
     pub(super) fn of_application() -> Faults {

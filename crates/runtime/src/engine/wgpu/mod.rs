@@ -8,6 +8,8 @@ mod constants;
 mod delegate;
 mod device;
 mod faults;
+#[cfg(feature = "fault-injection")]
+pub(crate) mod inject;
 mod inputs;
 #[cfg(feature = "wgpu")]
 mod interop;

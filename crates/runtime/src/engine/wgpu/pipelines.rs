@@ -60,7 +60,8 @@ impl Pipelines {
         if !missing.is_empty() {
             let cache = self.cache.as_ref().map(|cache| &cache.cache);
             // It may run on several threads, and what goes wrong belongs to each.
-            let compile = |dispatch: &Dispatch| self.faults.during(device, || compile(device, dispatch, cache));
+            let compile =
+                |dispatch: &Dispatch| self.faults.during(device, || compile(device, dispatch, cache, &self.faults));
             let fresh = compile_all(missing.into_iter().collect(), compile)?;
             #[cfg(feature = "launch-log")]
             self.note_compiled(&fresh, dispatches);
@@ -156,11 +157,35 @@ fn compile_all(
     missing.into_iter().map(|(key, dispatch)| Ok((key, Arc::new(compile(dispatch)?)))).collect()
 }
 
-fn compile(device: &wgpu::Device, dispatch: &Dispatch, cache: Option<&wgpu::PipelineCache>) -> Result<Pipeline> {
+/// What is compiled in the place of a kernel, where a test has that fail.
+#[cfg(feature = "fault-injection")]
+fn failing_source(device: &wgpu::Device, faults: &Faults, source: String) -> String {
+    use super::inject::{Fault, Site};
+
+    match faults.injector().at(Site::Pipeline) {
+        Some(Fault::Lost) => {
+            faults.note_destroyed();
+            device.destroy();
+        }
+        Some(Fault::OutOfMemory | Fault::Refused) => return "no kernel".to_owned(),
+        Some(Fault::Stuck) | None => {}
+    }
+    source
+}
+
+fn compile(
+    device: &wgpu::Device,
+    dispatch: &Dispatch,
+    cache: Option<&wgpu::PipelineCache>,
+    #[cfg_attr(not(feature = "fault-injection"), expect(unused_variables, reason = "tests have compiling fail"))]
+    faults: &Faults,
+) -> Result<Pipeline> {
     let kernel = dispatch.kernel;
     let name = dispatch.name();
     let source = kernel.render(dispatch.variant, &dispatch.parts);
     let source = source.map_err(|e| Error::Device(format!("kernel {name}: {e}")))?;
+    #[cfg(feature = "fault-injection")]
+    let source = failing_source(device, faults, source);
     let descriptor =
         wgpu::ShaderModuleDescriptor { label: Some(&name), source: wgpu::ShaderSource::Wgsl(source.into()) };
     let module = if kernel.trusted {

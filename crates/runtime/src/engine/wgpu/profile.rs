@@ -101,7 +101,7 @@ impl Stopwatch {
     async fn read_ticks(self, recorder: &mut Recorder) -> Result<Vec<i64>> {
         let gpu = recorder.gpu.clone();
         let bytes = u64::from(self.used) * 8;
-        let resolved = gpu.device.create_buffer(&wgpu::BufferDescriptor {
+        let resolved = gpu.buffer(wgpu::BufferDescriptor {
             label: Some("timestamps"),
             size: bytes.max(16),
             usage: wgpu::BufferUsages::QUERY_RESOLVE | wgpu::BufferUsages::COPY_SRC,
@@ -203,7 +203,7 @@ pub(crate) async fn repeat(
         }
         bound.push((delegate.bind_instead(&buffers)?, outputs));
     }
-    gpu.finished(Some(gpu.queue.submit([])), &Deadline::usual()).await?;
+    gpu.finished(Some(gpu.submit(None)), &Deadline::usual()).await?;
 
     let dispatches = &plan.plan.dispatches;
     let launch = |pass: &mut wgpu::ComputePass<'_>| {

@@ -83,7 +83,7 @@ pub(crate) fn record_copies(recorder: &mut Recorder, tensors: &[DeviceTensor]) -
     if total == 0 {
         return Ok(RecordedCopies { gpu, regions, staging: None });
     }
-    let buffer = gpu.staging.take(&gpu.device, total);
+    let buffer = gpu.staging.take(&gpu, total);
     for (tensor, &(offset, ..)) in tensors.iter().zip(&regions) {
         let bytes = tensor.bytes().next_multiple_of(4);
         if bytes > 0 {
@@ -99,6 +99,10 @@ impl RecordedCopies {
         let RecordedCopies { gpu, regions, staging } = self;
         let staging = staging.map(|(buffer, bytes)| {
             let (done, mapped) = oneshot::channel();
+            #[cfg(feature = "fault-injection")]
+            if fail_to_map(&gpu) {
+                return Staging { buffer, bytes, submission, mapped };
+            }
             buffer.map_async(wgpu::MapMode::Read, ..bytes, move |result| {
                 // The receiver is gone only when the results were given up.
                 let _ = done.send(result);
@@ -106,6 +110,21 @@ impl RecordedCopies {
             Staging { buffer, bytes, submission, mapped }
         });
         Reading { gpu, submitted, regions, staging }
+    }
+}
+
+/// Whether a test has mapping fail: who waits for it is never told.
+#[cfg(feature = "fault-injection")]
+fn fail_to_map(gpu: &Gpu) -> bool {
+    use super::inject::{Fault, Site};
+
+    match gpu.faults.injector().at(Site::Map) {
+        Some(Fault::Lost) => {
+            gpu.destroy();
+            false
+        }
+        Some(Fault::OutOfMemory | Fault::Refused) => true,
+        Some(Fault::Stuck) | None => false,
     }
 }
 

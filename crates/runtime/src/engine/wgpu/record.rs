@@ -225,7 +225,7 @@ impl Recorder {
                 usage: wgpu::BufferUsages::COPY_SRC | wgpu::BufferUsages::COPY_DST,
                 mapped_at_creation: false,
             };
-            let buffer = self.gpu.device.create_buffer(&descriptor);
+            let buffer = self.gpu.buffer(descriptor);
             self.later.push(LaterWrites { buffer, bytes: Vec::with_capacity(capacity) });
         }
         let Some(LaterWrites { buffer: source, bytes: written }) = self.later.last_mut() else { return };
@@ -244,7 +244,7 @@ impl Recorder {
         }
         let encoder = self.encoder.take()?;
         self.submits += 1;
-        Some(self.gpu.queue.submit([encoder.finish()]))
+        Some(self.gpu.submit(Some(encoder)))
     }
 }
 

@@ -35,7 +35,7 @@ impl GpuState {
             let bytes = buffer_bytes(bytes(tensor));
             encoder.copy_buffer_to_buffer(&constants[constant], 0, &self.buffers[&id], 0, bytes);
         }
-        gpu.queue.submit([encoder.finish()]);
+        gpu.submit(Some(encoder));
     }
 
     /// A copy, as the calls that are submitted leave the state.
@@ -54,7 +54,7 @@ impl GpuState {
                 encoder.copy_buffer_to_buffer(from, 0, buffer, 0, buffer.size());
             }
         }
-        gpu.queue.submit([encoder.finish()]);
+        gpu.submit(Some(encoder));
     }
 
     /// The buffer of a value that persists.

@@ -35,6 +35,16 @@ pub(super) fn poll(device: &wgpu::Device, faults: &Faults, poll_type: wgpu::Poll
     if let Some(lost) = faults.lost() {
         return Err(Unfinished::Failed(lost.to_owned()));
     }
+    #[cfg(feature = "fault-injection")]
+    match faults.injector().at(super::inject::Site::Poll) {
+        Some(super::inject::Fault::Stuck) => return super::inject::stuck(&poll_type),
+        Some(super::inject::Fault::Lost) => {
+            faults.note_destroyed();
+            device.destroy();
+        }
+        Some(_) => return Err(Unfinished::Failed("waiting failed".to_owned())),
+        None => {}
+    }
     let is_limited = matches!(poll_type, wgpu::PollType::Wait { timeout: Some(_), .. });
     // wgpu panics where the device turns out to be lost.
     match catch_unwind(AssertUnwindSafe(|| device.poll(poll_type))) {
