@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use anyhow::{Context, Result};
 
 use crate::command::{cargo, run as command};
-use crate::{Task, browser, package, schema, setup, tidy, web};
+use crate::{Task, browser, package, python, schema, setup, tidy, web};
 
 /// Every check, in the order of `ci`: the quick ones first.
 pub(crate) const CHECKS: &[Task] = &[
@@ -20,6 +20,7 @@ pub(crate) const CHECKS: &[Task] = &[
     Task { name: "docs", about: "rustdoc without warnings", run: docs },
     Task { name: "adapter", about: "a WebGPU adapter runs a program, so that no test is void", run: adapter },
     Task { name: "test", about: "every test and documented example, conformance cases among them", run: test },
+    Task { name: "python", about: "pack the wheel, install it and test it", run: python::run },
     Task { name: "fuzz", about: "the fuzz targets compile", run: fuzz },
     Task { name: "web", about: "build the browser module, and weigh it", run: web::run },
     Task { name: "browser", about: "run fixtures on WebGPU in headless Chromium", run: browser::run },

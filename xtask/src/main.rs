@@ -16,6 +16,7 @@ mod gpu;
 mod host;
 mod msrv;
 mod package;
+mod python;
 mod schema;
 mod setup;
 mod tidy;

@@ -8,7 +8,7 @@ use std::path::Path;
 use anyhow::{Context, Result, anyhow, bail};
 
 /// Every schema; a name clash between them is kept apart by their namespaces.
-const SCHEMAS: &[&str] = &["bundle.fbs", "flat_tensor.fbs", "graph.fbs", "program.fbs", "xnnpack.fbs"];
+const SCHEMAS: &[&str] = &["bundle.fbs", "etdump.fbs", "flat_tensor.fbs", "graph.fbs", "program.fbs", "xnnpack.fbs"];
 
 /// Writes `crates/pte/src/generated.rs` under `root`, or with `check` only compares it.
 pub(crate) fn run(root: &Path, check: bool) -> Result<()> {

@@ -21,6 +21,7 @@ const NEEDS: &[Need] = &[
     Need { what: "Chromium", packages: &["chromium"], met: || chromium().is_some() },
     Need { what: "Node.js", packages: &["nodejs"], met: || on_path("node").is_some() },
     Need { what: "npm", packages: &["npm"], met: || on_path("npm").is_some() },
+    Need { what: "Python with venv", packages: &["python3", "python3-venv"], met: has_python },
     Need { what: "a C++ compiler, for the fuzzer's runtime", packages: &["g++"], met: || on_path("c++").is_some() },
 ];
 
@@ -82,6 +83,11 @@ fn has_vulkan() -> bool {
     let filled = |folder: &str| Path::new(folder).read_dir().is_ok_and(|mut entries| entries.next().is_some());
     let loader = output(Command::new("/sbin/ldconfig").arg("-p")).is_ok_and(|list| list.contains("libvulkan.so.1"));
     loader && ["/usr/share/vulkan/icd.d", "/etc/vulkan/icd.d"].into_iter().any(filled)
+}
+
+/// Whether there is a Python that makes environments.
+fn has_python() -> bool {
+    output(Command::new("python3").args(["-c", "import ensurepip, venv"])).is_ok()
 }
 
 /// Where a program is.

@@ -91,6 +91,19 @@ pub(crate) enum Command {
             pteron bench model.pte --llm --prompt-tokens 512 --gen 128 --depth 0"
     )]
     Bench(BenchArgs),
+    /// Show where the time of calls goes, kernel by kernel
+    #[command(
+        long_about = "Call a method with timestamps around each launch, and show what each kernel takes and moves. --trace \
+            writes a trace that Perfetto (ui.perfetto.dev) and Chrome open, with what the host does, what the GPU does, and \
+            the memory on it; --etdump a file that ExecuTorch's Inspector reads. With --llm a language model also answers a \
+            prompt of random tokens, and each token is a stretch of the trace.",
+        after_help = "EXAMPLES:\n  \
+            pteron profile model.pte\n  \
+            pteron profile model.pte --shape 0=512 --trace trace.json\n  \
+            pteron profile model.pte --input ids.safetensors --etdump model.etdp\n  \
+            pteron profile model.pte --llm --prompt-tokens 64 --gen 16 --trace trace.json"
+    )]
+    Profile(ProfileArgs),
     /// Generate text with a language model
     #[command(
         long_about = "Generate text with a language model that export_llama made. The tokenizer lies beside the model \
@@ -307,6 +320,47 @@ pub(crate) struct BenchArgs {
     pub(crate) precision: PrecisionArg,
     #[command(flatten)]
     pub(crate) language: LanguageBenchArgs,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct ProfileArgs {
+    #[command(flatten)]
+    pub(crate) program: ProgramArgs,
+    #[command(flatten)]
+    pub(crate) device: DeviceArgs,
+    /// The method to call; `forward`, or the only one, unless said
+    #[arg(long)]
+    pub(crate) method: Option<String>,
+    /// Inputs: FILE.safetensors with tensors named 0, 1, …, or N=FILE, or N=NUMBER; the others are random
+    #[arg(long, value_name = "[N=]FILE")]
+    pub(crate) input: Vec<InputArg>,
+    /// The shape of a random input: 0=4096, 1=2x3; the largest unless said
+    #[arg(long, value_name = "N=SHAPE")]
+    pub(crate) shape: Vec<ShapeArg>,
+    /// The seed of random inputs
+    #[arg(long, default_value_t = 0)]
+    pub(crate) seed: u64,
+    /// Calls to record, after one that is not
+    #[arg(long, default_value_t = 3, value_parser = clap::value_parser!(u32).range(1..))]
+    pub(crate) calls: u32,
+    /// How closely results must follow 32-bit arithmetic on matrix units
+    #[arg(long, value_name = "PRECISION", default_value = "exact")]
+    pub(crate) precision: PrecisionArg,
+    /// Where to write a trace for Perfetto
+    #[arg(long, value_name = "FILE.json")]
+    pub(crate) trace: Option<PathBuf>,
+    /// Where to write an ETDump for ExecuTorch's Inspector
+    #[arg(long, value_name = "FILE.etdp")]
+    pub(crate) etdump: Option<PathBuf>,
+    /// Let a language model answer a prompt of random tokens too
+    #[arg(long)]
+    pub(crate) llm: bool,
+    /// Tokens of the prompt
+    #[arg(long, value_name = "N", default_value_t = 32, requires = "llm")]
+    pub(crate) prompt_tokens: usize,
+    /// Tokens of the answer
+    #[arg(long = "gen", value_name = "N", default_value_t = 16, requires = "llm")]
+    pub(crate) generate: usize,
 }
 
 #[derive(Debug, Args)]

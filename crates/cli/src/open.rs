@@ -116,7 +116,7 @@ pub(crate) fn device(arguments: &DeviceArgs) -> Result<Device> {
     let options = DeviceOptions::new(arguments.device.clone()).with_pipeline_cache(arguments.pipeline_cache.clone());
     let device = Device::open(options).map_err(|error| match arguments.device {
         // A device that is not there is for the user to put right.
-        DeviceChoice::Gpu | DeviceChoice::Named(_) => Usage::error(error.to_string()),
+        DeviceChoice::Gpu | DeviceChoice::Named(_) | DeviceChoice::Pci(_) => Usage::error(error.to_string()),
         _ => error.into(),
     })?;
     if arguments.device == DeviceChoice::Auto && device.is_cpu() {

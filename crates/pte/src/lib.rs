@@ -6,6 +6,8 @@
 //! - [`ptd::DataFile`]: a `.ptd` file of external data;
 //! - [`bundle::Bundle`]: a `.bpte` file, a program with test cases.
 //!
+//! [`etdump::EtDump`] is written and not read: what was recorded of calls, for ExecuTorch's Inspector.
+//!
 //! Whatever the bytes are, nothing here panics, loops without end, or allocates by a number that the file claims: every
 //! offset, length, index and code is checked before it is used, and what is wrong comes back as an [`Error`] that says
 //! where. The views are lazy, so an error in a part that nobody reads stays unseen.
@@ -33,6 +35,7 @@ pub mod bundle;
 pub mod delegate;
 mod dtype;
 mod error;
+pub mod etdump;
 mod frame;
 /// Readers and writers of the tables in `schema/`; not part of the crate's interface.
 #[doc(hidden)]

@@ -8,6 +8,7 @@ pub(crate) mod doctor;
 pub(crate) mod generate;
 pub(crate) mod inspect;
 pub(crate) mod man;
+pub(crate) mod profile;
 pub(crate) mod run;
 pub(crate) mod verify;
 

@@ -10,6 +10,7 @@ mod limits;
 mod manual;
 #[cfg(target_os = "linux")]
 mod pipeline_cache;
+mod profile;
 mod run;
 mod usage;
 mod verify;

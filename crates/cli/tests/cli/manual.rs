@@ -4,8 +4,8 @@ use std::process::{Command, Stdio};
 
 use crate::{refuse, succeed};
 
-const COMMANDS: [&str; 10] =
-    ["inspect", "run", "verify", "bench", "generate", "chat", "doctor", "demo", "completions", "man"];
+const COMMANDS: [&str; 11] =
+    ["inspect", "run", "verify", "bench", "profile", "generate", "chat", "doctor", "demo", "completions", "man"];
 
 #[test]
 fn every_shell_completes_every_command() {

@@ -98,15 +98,10 @@ impl Device {
         }
         let adapters = engine::adapters().await;
         let found = match choice {
-            DeviceChoice::Named(name) => {
-                let wanted = name.to_lowercase();
-                let names: Vec<_> = adapters.iter().map(|adapter| engine::report(adapter).name).collect();
-                let at = names.iter().position(|name| name.to_lowercase().contains(&wanted));
-                if at.is_none() {
-                    let known = if names.is_empty() { "there is none".to_owned() } else { names.join(", ") };
-                    return Err(Error::Device(format!("no WebGPU adapter is named {name:?}: {known}")));
-                }
-                at.and_then(|at| adapters.into_iter().nth(at))
+            DeviceChoice::Named(_) | DeviceChoice::Index(_) | DeviceChoice::Pci(_) => {
+                let reports: Vec<_> = adapters.iter().map(engine::report).collect();
+                let at = chosen(choice, &reports)?;
+                adapters.into_iter().nth(at)
             }
             _ => adapters.into_iter().next(),
         };
@@ -261,5 +256,72 @@ impl Device {
             Kind::Reference => Err(Error::Device("the reference engine has no memory of its own".to_owned())),
             Kind::Gpu(gpu) => gpu.scoped(engine::measure_bandwidth(gpu)).await,
         }
+    }
+}
+
+/// The number of the adapter that was asked for, or what there is instead.
+fn chosen(choice: &DeviceChoice, adapters: &[AdapterReport]) -> Result<usize> {
+    let (at, wanted) = match choice {
+        DeviceChoice::Named(name) => {
+            let lower = name.to_lowercase();
+            let at = adapters.iter().position(|adapter| adapter.name.to_lowercase().contains(&lower));
+            (at, format!("is named {name:?}"))
+        }
+        DeviceChoice::Index(index) => (adapters.get(*index).map(|_| *index), format!("has the number {index}")),
+        DeviceChoice::Pci(address) => {
+            let lower = address.to_lowercase();
+            let is_there = |adapter: &AdapterReport| {
+                adapter.pci.as_ref().is_some_and(|pci| pci.to_lowercase().ends_with(&lower) && !lower.is_empty())
+            };
+            (adapters.iter().position(is_there), format!("is at {address} of the PCI bus"))
+        }
+        _ => (adapters.first().map(|_| 0), "was found".to_owned()),
+    };
+    at.ok_or_else(|| {
+        let known: Vec<_> = adapters
+            .iter()
+            .map(|adapter| match (&adapter.pci, choice) {
+                (Some(pci), DeviceChoice::Pci(_)) => format!("{} ({pci})", adapter.name),
+                _ => adapter.name.clone(),
+            })
+            .collect();
+        let known = if known.is_empty() { "there is none".to_owned() } else { known.join(", ") };
+        Error::Device(format!("no WebGPU adapter {wanted}: {known}"))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn adapter(name: &str, pci: Option<&str>) -> AdapterReport {
+        AdapterReport {
+            name: name.to_owned(),
+            backend: "Vulkan".to_owned(),
+            kind: "discrete GPU".to_owned(),
+            driver: String::new(),
+            pci: pci.map(str::to_owned),
+            software: false,
+            caps: Caps::unlimited(),
+            features: Vec::new(),
+        }
+    }
+
+    #[test]
+    fn adapters_are_chosen_by_name_number_and_address() {
+        let two = [adapter("NVIDIA H200", Some("0000:3B:00.0")), adapter("llvmpipe", None)];
+        let found = |choice: &str| chosen(&choice.parse().unwrap(), &two).ok();
+        assert_eq!(found("LLVM"), Some(1));
+        assert_eq!(found("pci:0000:3b:00.0"), Some(0));
+        assert_eq!(found("pci:3b:00.0"), Some(0));
+        assert_eq!(found("pci:"), None);
+        assert_eq!(chosen(&DeviceChoice::Index(1), &two).ok(), Some(1));
+        let error = chosen(&DeviceChoice::Index(2), &two).unwrap_err();
+        assert_eq!(error.to_string(), "no WebGPU adapter has the number 2: NVIDIA H200, llvmpipe");
+        let error = chosen(&DeviceChoice::Pci("af:00.0".to_owned()), &two).unwrap_err();
+        assert_eq!(
+            error.to_string(),
+            "no WebGPU adapter is at af:00.0 of the PCI bus: NVIDIA H200 (0000:3B:00.0), llvmpipe"
+        );
     }
 }

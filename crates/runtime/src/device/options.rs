@@ -9,6 +9,7 @@ use std::str::FromStr;
 /// # use pteron_runtime::DeviceChoice;
 /// assert_eq!("cpu".parse(), Ok(DeviceChoice::Cpu));
 /// assert_eq!("llvmpipe".parse(), Ok(DeviceChoice::Named("llvmpipe".to_owned())));
+/// assert_eq!("pci:0000:3b:00.0".parse(), Ok(DeviceChoice::Pci("0000:3b:00.0".to_owned())));
 /// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
@@ -22,6 +23,10 @@ pub enum DeviceChoice {
     Gpu,
     /// The first adapter whose name contains this text, in any case.
     Named(String),
+    /// The adapter with this number in [`Device::adapters`](crate::Device::adapters).
+    Index(usize),
+    /// The adapter at this address of the PCI bus, in any case and with or without its domain. Vulkan alone tells it.
+    Pci(String),
 }
 
 impl FromStr for DeviceChoice {
@@ -32,7 +37,10 @@ impl FromStr for DeviceChoice {
             "auto" => DeviceChoice::Auto,
             "cpu" => DeviceChoice::Cpu,
             "gpu" => DeviceChoice::Gpu,
-            name => DeviceChoice::Named(name.to_owned()),
+            name => match name.strip_prefix("pci:") {
+                Some(address) => DeviceChoice::Pci(address.to_owned()),
+                None => DeviceChoice::Named(name.to_owned()),
+            },
         })
     }
 }

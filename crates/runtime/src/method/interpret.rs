@@ -23,7 +23,8 @@ impl Method {
         Ok(before)
     }
 
-    /// Gives a call's result. A call that failed leaves nothing behind, and none leaves memory that the next overwrites.
+    /// Gives a call's result. A call that failed leaves nothing behind, and none leaves memory that the next overwrites, nor
+    /// its inputs.
     pub(super) fn end<T>(&mut self, before: Before, result: Result<T>) -> Result<T> {
         match result {
             Ok(_) => self.keep_changes(),
@@ -33,6 +34,10 @@ impl Method {
             if matches!(slot, Slot::Borrowed { .. }) {
                 *slot = Slot::Empty;
             }
+        }
+        // The caller's memory is the caller's again.
+        for &id in &self.graph.inputs {
+            self.values[id as usize] = Slot::Empty;
         }
         result
     }

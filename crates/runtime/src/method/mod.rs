@@ -27,7 +27,7 @@ use crate::engine::reference::ReferenceDelegate;
 use crate::engine::wgpu::{DeviceTensor, GpuDelegate};
 use crate::error::Result;
 use crate::estimate::{GpuBytes, MemoryEstimate};
-use crate::graph::{MethodGraph, Placement};
+use crate::graph::{Graph, MethodGraph, Placement, Step};
 use crate::limits::Limits;
 use crate::options::MethodOptions;
 use crate::value::Value;
@@ -173,6 +173,20 @@ impl Method {
     /// delegates or a branch needed it. Reading the outputs at its end does not count.
     pub fn host_round_trips(&self) -> u64 {
         self.counts.host_round_trips
+    }
+
+    /// Whether a call may change what the next one sees: a key-value cache, a counter, or other memory that persists.
+    pub fn has_state(&self) -> bool {
+        let persists = |id: &u32| self.initial.get(*id as usize).is_some_and(Option::is_some);
+        let writes = |step: &Step| match step {
+            Step::Kernel { op, args, outputs } => {
+                op.writes.iter().filter_map(|&argument| args.get(argument)).chain(outputs).any(persists)
+            }
+            Step::Delegate { outputs, .. } => outputs.iter().any(persists),
+            Step::Move { to, .. } | Step::View { to, .. } => persists(to),
+            Step::JumpFalse { .. } | Step::Free { .. } => false,
+        };
+        self.graph.delegates.iter().any(Graph::has_state) || self.graph.steps.iter().any(writes)
     }
 
     /// The same method, which knows the options that it was loaded with.

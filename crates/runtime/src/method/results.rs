@@ -150,6 +150,11 @@ impl Method {
 
     async fn run_through(&mut self, on_device: bool) -> Result<Vec<Value>> {
         let mut commands = self.execute().await?;
+        self.finish(&mut commands, on_device).await
+    }
+
+    /// Submits what every instruction has recorded, and gives the outputs.
+    pub(super) async fn finish(&mut self, commands: &mut PendingCommands, on_device: bool) -> Result<Vec<Value>> {
         let outputs = self.current_outputs()?;
         let (mut given, mut tensors) = (Vec::with_capacity(outputs.len()), Vec::new());
         for output in outputs {
@@ -165,7 +170,7 @@ impl Method {
                 }
             });
         }
-        let pending = self.submit_commands(&mut commands, tensors)?;
+        let pending = self.submit_commands(commands, tensors)?;
         self.counts = commands.counts();
         let unsettled = Unsettled::new(&self.validity);
         let mut host = pending.finish(&commands.deadline).await?.into_iter();

@@ -30,23 +30,46 @@ impl Method {
 
     async fn time_launches(&mut self, inputs: &[Value]) -> Result<Vec<KernelTime>> {
         self.call(inputs, false).await?;
+        let launches = usize::try_from(self.dispatches()).unwrap_or(usize::MAX);
+        Ok(self.call_timed(inputs, launches).await?.1)
+    }
+
+    /// Runs the method like [`Method::run`], with timestamps around each launch, and waits for it.
+    ///
+    /// Launches that there is no room for, of which there are thousands before, are left out, as are all on a device
+    /// without timestamps and on the reference engine.
+    #[cfg(not(target_arch = "wasm32"))]
+    pub fn run_timed(&mut self, inputs: &[Value]) -> Result<(Vec<Value>, Vec<KernelTime>)> {
+        crate::block_on(self.run_timed_async(inputs))
+    }
+
+    /// Like [`Method::run_timed`], and awaits it.
+    pub async fn run_timed_async(&mut self, inputs: &[Value]) -> Result<(Vec<Value>, Vec<KernelTime>)> {
+        if !matches!(&self.device.0, Kind::Gpu(gpu) if gpu.timestamps) {
+            return Ok((self.call(inputs, false).await?, Vec::new()));
+        }
+        let device = self.device.clone();
+        device.scoped(self.call_timed(inputs, usize::MAX)).await
+    }
+
+    async fn call_timed(&mut self, inputs: &[Value], launches: usize) -> Result<(Vec<Value>, Vec<KernelTime>)> {
         let Kind::Gpu(gpu) = &self.device.0 else {
             return Err(Error::Device("the reference engine has no timestamps".to_owned()));
         };
-        let stopwatch = gpu::Stopwatch::new(gpu, usize::try_from(self.dispatches()).unwrap_or(usize::MAX))?;
+        let stopwatch = gpu::Stopwatch::new(gpu, launches)?;
         let mut call = Call::begin(self, inputs)?;
-        let result = call.method.run_timed(stopwatch).await;
+        let result = call.method.execute_timed(stopwatch).await;
         call.end(result)
     }
 
     /// Runs the call that has begun, and waits for it.
-    async fn run_timed(&mut self, stopwatch: gpu::Stopwatch) -> Result<Vec<KernelTime>> {
+    async fn execute_timed(&mut self, stopwatch: gpu::Stopwatch) -> Result<(Vec<Value>, Vec<KernelTime>)> {
         let mut commands = PendingCommands::new(&self.device, None, &self.limits);
         if let Some(recorder) = &mut commands.recorder {
             recorder.stopwatch = Some(stopwatch);
         }
         self.execute_into(&mut commands).await?;
-        self.submit_commands(&mut commands, Vec::new())?.finish(&commands.deadline).await?;
+        let outputs = self.finish(&mut commands, false).await?;
         let mut launches = std::mem::take(&mut commands.timed);
         if let Some(recorder) = &mut commands.recorder
             && let Some(stopwatch) = recorder.stopwatch.take()
@@ -54,9 +77,12 @@ impl Method {
             let times = stopwatch.read(recorder).await?;
             // What a stopwatch has no room for is not timed.
             launches.truncate(times.len());
-            launches.iter_mut().zip(times).for_each(|(launch, time)| launch.time = time);
+            launches.iter_mut().zip(times).for_each(|(launch, (start, time))| {
+                launch.start = start;
+                launch.time = time;
+            });
         }
-        Ok(launches)
+        Ok((outputs, launches))
     }
 
     /// Runs the method many times in one submit, with sets of inputs and outputs taking turns, times it on the GPU, and

@@ -26,6 +26,8 @@ pub struct AdapterReport {
     pub kind: String,
     /// The driver and its version.
     pub driver: String,
+    /// Its address on the PCI bus, such as `0000:3b:00.0`, where the backend tells it.
+    pub pci: Option<String>,
     /// Whether it computes in software.
     pub software: bool,
     /// What plans depend on.
@@ -129,6 +131,7 @@ pub(crate) fn report(adapter: &wgpu::Adapter) -> AdapterReport {
         }
         .to_owned(),
         driver: format!("{} {}", info.driver, info.driver_info).trim().to_owned(),
+        pci: (!info.device_pci_bus_id.is_empty()).then(|| info.device_pci_bus_id.clone()),
         software: info.device_type == wgpu::DeviceType::Cpu,
         caps: caps_of(adapter, &adapter.limits(), has),
         features: features.into_iter().filter(|(feature, _)| has.contains(*feature)).map(|(_, name)| name).collect(),

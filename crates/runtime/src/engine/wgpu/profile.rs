@@ -29,6 +29,8 @@ pub struct KernelTime {
     pub kernel: String,
     /// Workgroups.
     pub grid: [u32; 3],
+    /// When it began on the GPU, counted from when the first launch of the call did.
+    pub start: Duration,
     /// Time on the GPU, by timestamps around the launch.
     pub time: Duration,
     /// Bytes that it moves at least.
@@ -91,11 +93,13 @@ impl Stopwatch {
         encoder.begin_compute_pass(&wgpu::ComputePassDescriptor { label: None, timestamp_writes: writes })
     }
 
-    /// Submits the recorder and reads the time of each pass.
-    pub(crate) async fn read(self, recorder: &mut Recorder) -> Result<Vec<Duration>> {
+    /// Submits the recorder and reads of each pass when it began, counted from the first, and how long it took.
+    pub(crate) async fn read(self, recorder: &mut Recorder) -> Result<Vec<(Duration, Duration)>> {
         let period = self.period;
         let ticks = self.read_ticks(recorder).await?;
-        Ok(ticks.chunks_exact(2).map(|pair| elapsed(pair[0], pair[1], period)).collect())
+        let first = ticks.first().copied().unwrap_or_default();
+        let times = |pair: &[i64]| (elapsed(first, pair[0], period), elapsed(pair[0], pair[1], period));
+        Ok(ticks.chunks_exact(2).map(times).collect())
     }
 
     async fn read_ticks(self, recorder: &mut Recorder) -> Result<Vec<i64>> {
@@ -143,7 +147,7 @@ pub(crate) async fn time_pass(
 ) -> Result<Duration> {
     let mut stopwatch = Stopwatch::new(gpu, 1)?;
     launch(&mut stopwatch.begin(recorder.encoder()));
-    Ok(stopwatch.read(recorder).await?.first().copied().unwrap_or(Duration::MAX))
+    Ok(stopwatch.read(recorder).await?.first().map_or(Duration::MAX, |&(_, time)| time))
 }
 
 /// The launches of one call, in order, before they are timed.
@@ -155,6 +159,7 @@ pub(crate) fn untimed(graph: &Graph, dispatches: &[PlannedDispatch]) -> impl Ite
             node: node.id,
             kernel: dispatch.name(),
             grid: dispatch.grid,
+            start: Duration::ZERO,
             time: Duration::ZERO,
             traffic: dispatch.traffic,
         }

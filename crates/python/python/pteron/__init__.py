@@ -1,0 +1,42 @@
+"""Runs ExecuTorch programs (`.pte` files) on any GPU, or on none.
+
+>>> import pteron
+>>> forward = pteron.load(MODEL, device="cpu").method("forward")
+>>> forward.inputs
+[int64 at most [7]]
+>>> [rows] = forward(pteron.Tensor([0, 7, 30]))
+>>> rows.shape
+(3, 32)
+"""
+
+from pteron._pteron import Method, Program, Spec, Tensor, __version__, devices, load
+from pteron.errors import (
+    DeviceError,
+    Error,
+    FileError,
+    FileMissingError,
+    FormatError,
+    InputError,
+    InputTypeError,
+    NotFoundError,
+    UnsupportedError,
+)
+
+__all__ = [
+    "DeviceError",
+    "Error",
+    "FileError",
+    "FileMissingError",
+    "FormatError",
+    "InputError",
+    "InputTypeError",
+    "Method",
+    "NotFoundError",
+    "Program",
+    "Spec",
+    "Tensor",
+    "UnsupportedError",
+    "__version__",
+    "devices",
+    "load",
+]

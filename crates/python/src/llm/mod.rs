@@ -1,0 +1,183 @@
+//! `pteron.llm`: language models.
+
+mod conversation;
+mod generation;
+mod options;
+
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use pteron::llm::{self, Assets, ModelOptions, Template};
+use pyo3::prelude::*;
+use pyo3::types::{PyDict, PyTuple};
+
+pub(crate) use self::conversation::Conversation;
+pub(crate) use self::generation::Generation;
+use self::generation::Place;
+use crate::source::{Origin, Progress};
+use crate::{device, errors, program, wait};
+
+/// Conversations that nobody has, to be taken by the next answer.
+pub(crate) type Idle = Arc<Mutex<Vec<llm::Conversation>>>;
+
+/// A language model: a program that `export_llama` made, with its tokenizer and chat template.
+///
+/// >>> from pteron.llm import Model
+/// >>> model = Model.load(LANGUAGE_MODEL, device="cpu")
+/// >>> for text in model.generate("A wing", max_new_tokens=4):
+/// ...     print(text, end="")  # doctest: +ELLIPSIS
+/// ...
+#[pyclass(module = "pteron.llm", frozen, weakref)]
+pub(crate) struct Model {
+    model: llm::Model,
+    idle: Idle,
+    origin: Origin,
+    /// The options of `load`, as the user said them.
+    options: Py<PyDict>,
+}
+
+#[pymethods]
+impl Model {
+    /// Loads a model. The tokenizer and the chat template lie beside it, unless they are said.
+    ///
+    /// `tokenizer` is a tokenizer file and `template` a file with a chat template. `device`, `data` and `precision` are as
+    /// for programs.
+    #[staticmethod]
+    #[pyo3(signature = (source, *, device=None, tokenizer=None, template=None, data=None, method=None, precision="exact"))]
+    #[expect(clippy::too_many_arguments, reason = "they are keywords in Python")]
+    fn load(
+        source: &Bound<'_, PyAny>,
+        device: Option<&Bound<'_, PyAny>>,
+        tokenizer: Option<PathBuf>,
+        template: Option<PathBuf>,
+        data: Option<Vec<Bound<'_, PyAny>>>,
+        method: Option<String>,
+        precision: &str,
+    ) -> PyResult<Model> {
+        let py = source.py();
+        let origin = Origin::of(source)?;
+        let options = PyDict::new(py);
+        options.set_item("device", device)?;
+        options.set_item("tokenizer", &tokenizer)?;
+        options.set_item("template", &template)?;
+        options.set_item("data", &data)?;
+        options.set_item("method", &method)?;
+        options.set_item("precision", precision)?;
+        let data = data.unwrap_or_default().iter().map(Origin::of).collect::<PyResult<Vec<_>>>()?;
+        let choice = device.map(device::parse).transpose()?.unwrap_or_default();
+        let precision = program::parse_precision(precision)?;
+        let device = device::open(py, choice)?;
+        let from = origin.clone();
+        let opened = wait::interruptible(py, move || program::open(&from, &data), |_| Ok(()))?;
+        let (program, loaded) = opened.map_err(errors::runtime)?;
+        let assets = assets(&origin, tokenizer, template)?;
+        let asked = ModelOptions::default().with_assets(assets).with_method(method).with_precision(precision);
+        let mut progress = Progress::new(&loaded);
+        let program = program.on(&device);
+        let model = wait::interruptible(py, move || llm::Model::load(&program, asked), |py| progress.tick(py));
+        progress.end(py)?;
+        let model = model?.map_err(errors::language)?;
+        Ok(Model { model, idle: Arc::default(), origin, options: options.unbind() })
+    }
+
+    /// The name of the device that it runs on.
+    #[getter]
+    fn device(&self) -> &str {
+        self.model.device().name()
+    }
+
+    /// Tokens that a conversation holds.
+    #[getter]
+    fn context(&self) -> usize {
+        self.model.limits().context
+    }
+
+    /// Tokens of the vocabulary.
+    #[getter]
+    fn vocabulary(&self) -> usize {
+        self.model.limits().vocabulary
+    }
+
+    /// The tokens of a text, as the model's prompts begin.
+    fn encode(&self, text: &str) -> PyResult<Vec<u32>> {
+        self.model.encode(text).map_err(errors::language)
+    }
+
+    /// Continues a prompt, which is a text or tokens. The result is iterated over for text, as it grows; leaving the loop
+    /// ends the generation.
+    ///
+    /// Options: `max_new_tokens`, `temperature` (0 takes the likeliest token), `top_k`, `top_p`, `min_p`,
+    /// `repetition_penalty`, `seed`, `stop` (a string or several), `stop_ids`, `ignore_eos`.
+    #[pyo3(signature = (prompt, **options))]
+    fn generate(&self, prompt: &Bound<'_, PyAny>, options: Option<&Bound<'_, PyDict>>) -> PyResult<Generation> {
+        let tokens = options::prompt(&self.model, prompt)?;
+        self.start(prompt.py(), tokens, options)
+    }
+
+    /// Answers a chat: messages as dictionaries of `role` and `content`. Options are those of `generate`.
+    #[pyo3(signature = (messages, **options))]
+    fn chat(
+        &self,
+        py: Python<'_>,
+        messages: &Bound<'_, PyAny>,
+        options: Option<&Bound<'_, PyDict>>,
+    ) -> PyResult<Generation> {
+        let messages = options::messages(messages)?;
+        let tokens = self.model.encode_chat(&messages).map_err(errors::language)?;
+        self.start(py, tokens, options)
+    }
+
+    /// Begins a conversation, which remembers its tokens: what a new prompt has in common with them is not fed again.
+    fn conversation(&self, py: Python<'_>) -> PyResult<Conversation> {
+        let model = self.model.clone();
+        let conversation = py.detach(|| model.conversation()).map_err(errors::language)?;
+        Ok(Conversation::new(self.model.clone(), conversation))
+    }
+
+    fn __repr__(&self) -> String {
+        format!("pteron.llm.Model(context={}, device={:?})", self.context(), self.device())
+    }
+
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyTuple>)> {
+        let rebuild = py.import("pteron._pickle")?.getattr("load_model")?;
+        Ok((rebuild, PyTuple::new(py, [self.origin.object(py)?, self.options.bind(py).clone().into_any()])?))
+    }
+}
+
+impl Model {
+    fn start(&self, py: Python<'_>, tokens: Vec<u32>, options: Option<&Bound<'_, PyDict>>) -> PyResult<Generation> {
+        let options = options::parse(options)?;
+        let spare = self.idle.lock().unwrap_or_else(PoisonError::into_inner).pop();
+        let conversation = match spare {
+            Some(conversation) => conversation,
+            None => py.detach(|| self.model.conversation()).map_err(errors::language)?,
+        };
+        Generation::start(Place::Idle(conversation, self.idle.clone()), tokens, options)
+    }
+}
+
+/// The tokenizer and chat template that were said, or that lie beside the model.
+fn assets(origin: &Origin, tokenizer: Option<PathBuf>, template: Option<PathBuf>) -> PyResult<Assets> {
+    let beside = match (&tokenizer, origin) {
+        (Some(path), _) | (None, Origin::Path(path)) => Some(path.with_file_name("tokenizer_config.json")),
+        (None, Origin::Bytes(_)) => None,
+    };
+    let mut assets = match (tokenizer, origin) {
+        (Some(tokenizer), _) => Assets::open(tokenizer),
+        (None, Origin::Path(path)) => Assets::beside(path),
+        (None, Origin::Bytes(_)) => Ok(Assets::default()),
+    }
+    .map_err(errors::language)?;
+    if let Some(path) = template {
+        let text = std::fs::read_to_string(&path)
+            .map_err(|source| errors::language(llm::Error::Io { name: path.display().to_string(), source }))?;
+        // The special tokens that a template may name.
+        let config = match beside.and_then(|path| std::fs::read(path).ok()) {
+            Some(bytes) => llm::Config::from_json(&bytes).map_err(errors::language)?,
+            None => llm::Config::default(),
+        };
+        let template = Template::new(&text, &config).map_err(errors::language)?;
+        assets = assets.with_template(template);
+    }
+    Ok(assets)
+}

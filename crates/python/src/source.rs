@@ -1,0 +1,127 @@
+//! Where programs come from: paths, bytes and open files; how far loading has come.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::{Duration, Instant};
+
+use bytes::Bytes;
+use pteron::{MemorySource, Program, Read, Source};
+use pyo3::prelude::*;
+use pyo3::types::{PyBytes, PyString};
+
+use crate::{buffer, errors};
+
+/// What a program was opened from.
+#[derive(Clone)]
+pub(crate) enum Origin {
+    Path(PathBuf),
+    Bytes(Bytes),
+}
+
+impl Origin {
+    /// A path, an object with bytes, or an open file, which is read to its end.
+    pub(crate) fn of(object: &Bound<'_, PyAny>) -> PyResult<Origin> {
+        let py = object.py();
+        if object.is_instance_of::<PyString>() || object.hasattr("__fspath__")? {
+            let path = py.import("os")?.getattr("path")?.getattr("abspath")?.call1((object,))?;
+            return Ok(Origin::Path(path.extract()?));
+        }
+        if buffer::is_buffer(object) {
+            return buffer::bytes(object).map(Origin::Bytes);
+        }
+        if object.hasattr("read")? {
+            let read = object.call_method0("read")?;
+            let bytes =
+                read.cast_into::<PyBytes>().map_err(|_| errors::wrong_type("the file gives text, not bytes"))?;
+            return buffer::bytes(bytes.as_any()).map(Origin::Bytes);
+        }
+        let given = object.get_type().qualname()?;
+        Err(errors::wrong_type(&format!("a program is a path, bytes or an open file, and {given} was given")))
+    }
+
+    /// What `of` makes the same origin of.
+    pub(crate) fn object<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        Ok(match self {
+            Origin::Path(path) => path.as_os_str().into_pyobject(py)?.into_any(),
+            Origin::Bytes(bytes) => PyBytes::new(py, bytes).into_any(),
+        })
+    }
+
+    /// The program, and how far its bytes have been read.
+    pub(crate) fn open(&self) -> pteron::Result<(Program, Arc<Loaded>)> {
+        let source = match self {
+            Origin::Path(path) => MemorySource::map(path)?,
+            Origin::Bytes(bytes) => MemorySource::new(bytes.clone()),
+        };
+        let loaded = Arc::new(Loaded { read: AtomicU64::new(0), of: source.len() });
+        let program = Program::from_source(Arc::new(Watched { source, loaded: loaded.clone() }))?;
+        Ok((program, loaded))
+    }
+}
+
+/// How many bytes of a program have been read.
+pub(crate) struct Loaded {
+    read: AtomicU64,
+    of: u64,
+}
+
+/// A source that counts what is read of it.
+struct Watched {
+    source: MemorySource,
+    loaded: Arc<Loaded>,
+}
+
+impl Source for Watched {
+    fn name(&self) -> String {
+        self.source.name()
+    }
+
+    fn len(&self) -> u64 {
+        self.source.len()
+    }
+
+    fn read(&self, range: std::ops::Range<u64>) -> Read<'_> {
+        self.loaded.read.fetch_add(range.end.saturating_sub(range.start), Ordering::Relaxed);
+        self.source.read(range)
+    }
+}
+
+/// Shows how far loading has come, where it takes long and somebody looks.
+pub(crate) struct Progress {
+    loaded: Arc<Loaded>,
+    started: Instant,
+    before: u64,
+    /// Python's line of text, once there is one.
+    line: Option<Py<PyAny>>,
+}
+
+impl Progress {
+    /// How long loading takes before it is shown.
+    const PATIENCE: Duration = Duration::from_secs(1);
+
+    pub(crate) fn new(loaded: &Arc<Loaded>) -> Progress {
+        let before = loaded.read.load(Ordering::Relaxed);
+        Progress { loaded: loaded.clone(), started: Instant::now(), before, line: None }
+    }
+
+    /// Shows how far it has come by now.
+    pub(crate) fn tick(&mut self, py: Python<'_>) -> PyResult<()> {
+        if self.started.elapsed() < Progress::PATIENCE {
+            return Ok(());
+        }
+        if self.line.is_none() {
+            self.line = Some(py.import("pteron._progress")?.getattr("Line")?.call0()?.unbind());
+        }
+        let read = self.loaded.read.load(Ordering::Relaxed).saturating_sub(self.before).min(self.loaded.of);
+        match &self.line {
+            Some(line) => line.bind(py).call_method1("show", (read, self.loaded.of)).map(drop),
+            None => Ok(()),
+        }
+    }
+
+    /// Takes the line away.
+    pub(crate) fn end(self, py: Python<'_>) -> PyResult<()> {
+        self.line.map_or(Ok(()), |line| line.bind(py).call_method0("clear").map(drop))
+    }
+}

@@ -1,0 +1,92 @@
+"""Opening programs and devices, and what goes wrong there."""
+
+import io
+import pickle
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pteron
+import pytest
+
+
+def test_a_program_comes_from_anywhere(embedding: Path) -> None:
+    data = embedding.read_bytes()
+    for source in [embedding, str(embedding), data, bytearray(data), memoryview(data), io.BytesIO(data)]:
+        program = pteron.load(source, device="cpu")
+        assert program.methods == ["forward"]
+        assert program.method()(np.array([1]))[0].shape == (1, 32)
+
+
+def test_programs_pickle(embedding: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.chdir(embedding.parent)
+    expected = pteron.load(embedding, device="cpu").method()(np.array([4]))[0].tolist()
+    pickles = [
+        pickle.dumps(pteron.load(source, device="cpu")) for source in ["model.pte", embedding.read_bytes()]
+    ]
+    monkeypatch.chdir(tmp_path)
+    for dumped in pickles:
+        program = pickle.loads(dumped)
+        assert program.device == "cpu (reference engine)"
+        assert program.method()(np.array([4]))[0].tolist() == expected
+    assert len(pickles[0]) < 1000
+
+
+def test_what_cannot_be_opened_says_why(embedding: Path, tmp_path: Path) -> None:
+    with pytest.raises(FileNotFoundError) as missing:
+        pteron.load(tmp_path / "nothing.pte")
+    assert isinstance(missing.value, pteron.Error) and missing.value.kind == "io"
+    with pytest.raises(pteron.FormatError):
+        pteron.load(b"PK\x03\x04 is no program")
+    with pytest.raises(TypeError):
+        pteron.load(7)
+    with pytest.raises(TypeError, match="text"):
+        pteron.load(io.StringIO("text"))
+    with pytest.raises(KeyError, match="it has forward") as unknown:
+        pteron.load(embedding, device="cpu").method("backward")
+    assert isinstance(unknown.value, pteron.Error)
+
+
+def test_devices_are_chosen_by_name_number_and_address(embedding: Path) -> None:
+    assert pteron.load(embedding, device="cpu").device == "cpu (reference engine)"
+    for wrong in ["no such adapter", "pci:ffff:ff:1f.7", 99]:
+        with pytest.raises(pteron.DeviceError, match="no WebGPU adapter"):
+            pteron.load(embedding, device=wrong)
+    with pytest.raises(TypeError):
+        pteron.load(embedding, device=1.5)
+    for number, adapter in enumerate(pteron.devices()):
+        assert pteron.load(embedding, device=number).device == adapter["name"]
+
+
+def test_a_gpu_agrees_with_the_reference_engine(embedding: Path) -> None:
+    if not pteron.devices():
+        pytest.skip("this machine has no adapter")
+    ids = np.array([0, 7, 30])
+    on_gpu, on_cpu = (pteron.load(embedding, device=device).method() for device in ("gpu", "cpu"))
+    np.testing.assert_allclose(on_gpu(ids)[0].numpy(), on_cpu(ids)[0].numpy(), rtol=1e-6)
+    [kept] = on_gpu.run_on_device(ids)
+    assert kept.device == on_gpu.device and "device=" in repr(kept)
+    np.testing.assert_array_equal(kept.cpu().numpy(), on_gpu(ids)[0].numpy())
+    with pytest.raises(BufferError):
+        kept.__dlpack__()
+
+
+def test_outputs_on_the_device_are_inputs_again(fixtures: Path) -> None:
+    if not pteron.devices():
+        pytest.skip("this machine has no adapter")
+    add = pteron.load(fixtures / "ops/add/same_shape/model.pte", device="gpu").method()
+    shapes = [spec.shape for spec in add.inputs]
+    ones = [np.ones(shape, np.float32) for shape in shapes]
+    [twice] = add.run_on_device(*ones)
+    np.testing.assert_array_equal(add(twice, twice)[0].numpy(), 4 * ones[0])
+
+
+def test_importing_it_imports_neither_numpy_nor_torch(embedding: Path) -> None:
+    script = (
+        "import sys, array, pteron\n"
+        f"forward = pteron.load({str(embedding)!r}, device='cpu').method()\n"
+        "assert forward(array.array('q', [1, 2]))[0].shape == (2, 32)\n"
+        "assert not {'numpy', 'torch'} & sys.modules.keys(), sys.modules.keys()\n"
+    )
+    subprocess.run([sys.executable, "-c", script], check=True)
