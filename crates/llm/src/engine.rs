@@ -15,7 +15,7 @@ use self::draw::DrawPorts;
 pub(crate) use self::draw::PendingDraw;
 pub(crate) use self::session::{Session, Tokens};
 pub(crate) use self::signature::{Hints, Signature};
-use crate::error::{Error, Result};
+use crate::error::Result;
 
 /// A loaded method that sessions share. Each has a key-value cache of its own.
 #[derive(Debug)]

@@ -82,8 +82,8 @@ impl Model {
 
     /// The name of the device that it runs on.
     #[getter]
-    fn device(&self) -> &str {
-        self.model.device().name()
+    fn device(&self) -> String {
+        self.model.device().name().to_owned()
     }
 
     /// Tokens that a conversation holds.
