@@ -35,14 +35,15 @@ fn shared_modules(out: &mut String, modules: &[Module]) {
     put!(out, "/// Shared WGSL modules: name and text.");
     put!(out, "pub(crate) static MODULES: &[(&str, &str)] = &[");
     for module in modules {
-        put!(out, "    ({:?}, {:?}),", module.source.name, without_header(&module.source.text));
+        put!(out, "    ({:?}, {:?}),", module.source.name, without_comments(&module.source.text));
     }
     put!(out, "];");
 }
 
-/// What is left of a file without the lines that its readers and the build need.
-fn without_header(text: &str) -> String {
-    text.lines().filter(|line| !line.starts_with("//!")).flat_map(|line| [line, "\n"]).collect()
+/// What is left of a file without what only its readers need: every page that uses pteron downloads it.
+fn without_comments(text: &str) -> String {
+    let code = |line: &'_ str| line.split_once("//").map_or(line, |(code, _)| code).trim().to_owned();
+    text.lines().map(code).filter(|line| !line.is_empty()).flat_map(|line| [line, "\n".to_owned()]).collect()
 }
 
 /// Structs that several kernels share, once each.
@@ -96,7 +97,7 @@ fn kernel_static(out: &mut String, kernel: &Kernel) {
     put!(out, "    /// The kernel.");
     put!(out, "    pub static KERNEL: Kernel = Kernel {{");
     put!(out, "        name: {:?},", kernel.source.name);
-    put!(out, "        source: {:?},", without_header(&kernel.source.text));
+    put!(out, "        source: {:?},", without_comments(&kernel.source.text));
     put!(out, "        axes: &[");
     for axis in &kernel.header.axes {
         put!(out, "            Axis {{ name: {:?}, values: &{:?} }},", axis.name, axis.values);
