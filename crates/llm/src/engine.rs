@@ -9,7 +9,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use async_lock::{Mutex, MutexGuard};
-use pteron_runtime::{Device, GpuBytes, Method, MethodOptions, Precision, Program, State};
+use pteron_runtime::{Device, GpuBytes, Method, MethodOptions, Program, State};
 
 use self::draw::DrawPorts;
 pub(crate) use self::draw::PendingDraw;
@@ -44,13 +44,12 @@ struct Sessions {
 
 impl Engine {
     /// Loads a method; the device draws tokens where the method lets it.
-    pub(crate) async fn load(program: &Program, name: &str, precision: Precision, hints: Hints) -> Result<Engine> {
+    pub(crate) async fn load(program: &Program, name: &str, options: &MethodOptions, hints: Hints) -> Result<Engine> {
         let specs = program.signature(name)?;
         let signature = Signature::of(&specs.inputs, &specs.outputs, hints)?;
-        let options = MethodOptions::default().with_precision(precision);
-        let (method, draw) = match load_with_draw(program, name, &options, &signature).await? {
+        let (method, draw) = match load_with_draw(program, name, options, &signature).await? {
             Some((method, ports)) => (method, Some(ports)),
-            None => (program.load_async(name, &options).await?, None),
+            None => (program.load_async(name, options).await?, None),
         };
         Ok(Engine {
             signature,

@@ -2,11 +2,8 @@
 
 use std::path::Path;
 
-use crate::config::Config;
 use crate::error::{Error, Result};
 use crate::model::Assets;
-use crate::template::Template;
-use crate::tokenizer::Tokenizer;
 
 /// Names of tokenizer files, in the order in which they are looked for.
 const TOKENIZERS: [&str; 3] = ["tokenizer.json", "tokenizer.model", "tekken.json"];
@@ -27,20 +24,10 @@ impl Assets {
     pub fn open(tokenizer: impl AsRef<Path>) -> Result<Assets> {
         let path = tokenizer.as_ref();
         let folder = path.parent().unwrap_or(Path::new(""));
-        let config = match read_if_there(&folder.join("tokenizer_config.json"))? {
-            Some(bytes) => Config::from_json(&bytes)?,
-            None => Config::default(),
-        };
-        let tokenizer = Tokenizer::from_bytes(&read(path)?)?.with_config(&config);
-        let template = match read_if_there(&folder.join("chat_template.jinja"))? {
-            Some(bytes) => Some(Template::new(&String::from_utf8_lossy(&bytes), &config)?),
-            None => Template::from_config(&config)?,
-        };
-        let template = match template {
-            None if tokenizer.is_llama3() => Some(Template::llama3()?),
-            template => template,
-        };
-        Ok(Assets { tokenizer: Some(tokenizer), template })
+        let config = read_if_there(&folder.join("tokenizer_config.json"))?;
+        let template = read_if_there(&folder.join("chat_template.jinja"))?;
+        let template = template.as_deref().map(String::from_utf8_lossy);
+        Assets::from_parts(&read(path)?, config.as_deref(), template.as_deref())
     }
 }
 

@@ -3,9 +3,10 @@
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use pteron_runtime::{Device, GpuBytes, Precision, Program};
+use pteron_runtime::{Device, GpuBytes, MethodOptions, OnProgress, Precision, Program};
 use web_time::Instant;
 
+use crate::config::Config;
 use crate::conversation::Conversation;
 use crate::engine::{Engine, Hints};
 use crate::error::{Error, Result};
@@ -24,6 +25,23 @@ pub struct Assets {
 }
 
 impl Assets {
+    /// Reads a tokenizer, and where they are given the `tokenizer_config.json` and the chat template beside it.
+    ///
+    /// Without a template it is the configuration's; Llama 3's tokenizer brings its own.
+    pub fn from_parts(tokenizer: &[u8], config: Option<&[u8]>, template: Option<&str>) -> Result<Assets> {
+        let config = config.map_or_else(|| Ok(Config::default()), Config::from_json)?;
+        let tokenizer = Tokenizer::from_bytes(tokenizer)?.with_config(&config);
+        let template = match template {
+            Some(source) => Some(Template::new(source, &config)?),
+            None => Template::from_config(&config)?,
+        };
+        let template = match template {
+            None if tokenizer.is_llama3() => Some(Template::llama3()?),
+            template => template,
+        };
+        Ok(Assets { tokenizer: Some(tokenizer), template })
+    }
+
     /// With this tokenizer.
     #[must_use]
     pub fn with_tokenizer(self, tokenizer: impl Into<Option<Tokenizer>>) -> Assets {
@@ -51,6 +69,8 @@ pub struct ModelOptions {
     pub precision: Precision,
     /// Its tokenizer and chat template.
     pub assets: Assets,
+    /// Who is told how far it is loaded.
+    pub on_progress: OnProgress,
 }
 
 impl ModelOptions {
@@ -76,6 +96,12 @@ impl ModelOptions {
     #[must_use]
     pub fn with_precision(self, precision: Precision) -> ModelOptions {
         ModelOptions { precision, ..self }
+    }
+
+    /// With this listener, which is told how far it is loaded.
+    #[must_use]
+    pub fn with_on_progress(self, on_progress: OnProgress) -> ModelOptions {
+        ModelOptions { on_progress, ..self }
     }
 
     /// With this tokenizer and chat template.
@@ -129,7 +155,7 @@ impl Model {
     )]
     pub async fn load_async(program: &Program, options: ModelOptions) -> Result<Model> {
         let start = Instant::now();
-        let ModelOptions { device, method, logits, precision, assets } = options;
+        let ModelOptions { device, method, logits, precision, assets, on_progress } = options;
         let metadata = Metadata::read(program).await?;
         if metadata.cache == Some(false) {
             return Err(Error::Program("it has no key-value cache: export it with -kv".to_owned()));
@@ -145,7 +171,8 @@ impl Model {
             check_tokenizer(tokenizer, vocabulary)?;
         }
         let hints = Hints { logits, vocabulary: metadata.vocabulary };
-        let engine = Engine::load(&program, &method, precision, hints).await?;
+        let options = MethodOptions::default().with_precision(precision).with_on_progress(on_progress);
+        let engine = Engine::load(&program, &method, &options, hints).await?;
         let limits = limits(&engine, &metadata, assets.tokenizer.as_ref());
         if let Some(tokenizer) = &assets.tokenizer {
             check_tokenizer(tokenizer, limits.vocabulary)?;

@@ -30,6 +30,16 @@ impl<'a> DataFile<'a> {
         DataFile::parse_front(bytes, bytes.len() as u64)
     }
 
+    /// Bytes worth reading first.
+    pub const HEAD: usize = 48;
+
+    /// Bytes of the header and the flatbuffer by the first [`HEAD`](DataFile::HEAD) bytes of a file, and no more than the
+    /// file has. What is no data file is told when it is opened.
+    pub fn front_size(first: &[u8], file_len: u64) -> u64 {
+        let end = || u64::from_le_bytes(number(first, 16)?).checked_add(u64::from_le_bytes(number(first, 24)?));
+        end().unwrap_or(0).max(Self::HEAD as u64).min(file_len)
+    }
+
     /// Opens a file of `file_len` bytes of which the first are here: the header and all of the flatbuffer.
     pub fn parse_front(bytes: &'a [u8], file_len: u64) -> Result<DataFile<'a>> {
         const HEADER: u32 = 40;

@@ -40,7 +40,7 @@ impl DataFiles {
                 self.read(*file, range.start..end).await
             }
             DataRef::Joined(joined) => {
-                let joined = self.join(joined).await?;
+                let joined = self.join(joined, 0..joined.rows).await?;
                 let length = usize::try_from(length).map_err(|_| short())?;
                 if length <= joined.len() { Ok(joined.slice(..length)) } else { Err(short()) }
             }
@@ -54,21 +54,103 @@ impl DataFiles {
         }
     }
 
-    /// Matrices joined row by row.
-    async fn join(&self, joined: &Joined) -> Result<Bytes> {
+    /// A piece of the first `length` bytes of referenced data, which ends where [`DataRef::piece_end`] says.
+    pub(crate) async fn load_piece(&self, data: &DataRef, piece: Range<u64>, length: u64) -> Result<Bytes> {
+        let short = || Error::Program("data is shorter than its tensor".to_owned());
+        let slice = |bytes: &Bytes, start: u64| {
+            let start = usize::try_from(piece.start - start).ok()?;
+            let end = usize::try_from(piece.end - piece.start).ok()?.checked_add(start)?;
+            (end <= bytes.len()).then(|| bytes.slice(start..end))
+        };
+        match data {
+            DataRef::Bytes(bytes) => slice(bytes, 0).ok_or_else(short),
+            DataRef::File(file, range) => {
+                let within = |at: u64| range.start.checked_add(at).filter(|&at| at <= range.end).ok_or_else(short);
+                self.read(*file, within(piece.start)?..within(piece.end)?).await
+            }
+            DataRef::Joined(joined) if joined.rows == 1 => {
+                let (mut found, mut start) = (Vec::new(), 0);
+                for (part, bytes) in &joined.parts {
+                    let (from, to) = (piece.start.max(start), piece.end.min(start + bytes));
+                    if from < to {
+                        let piece = Box::pin(self.load_piece(part, from - start..to - start, *bytes)).await?;
+                        found.extend_from_slice(&piece);
+                    }
+                    start += bytes;
+                }
+                if found.len() as u64 == piece.end - piece.start { Ok(found.into()) } else { Err(short()) }
+            }
+            DataRef::Joined(joined) => {
+                let row = joined.row_bytes().max(1);
+                let rows = piece.start / row..piece.end.div_ceil(row).min(joined.rows);
+                let start = rows.start * row;
+                slice(&self.join(joined, rows).await?, start).ok_or_else(short)
+            }
+            DataRef::Permuted(_) => slice(&self.load(data, length).await?, 0).ok_or_else(short),
+        }
+    }
+
+    /// Rows of matrices that are joined row by row.
+    async fn join(&self, joined: &Joined, rows: Range<u64>) -> Result<Bytes> {
+        let count = usize::try_from(rows.end.saturating_sub(rows.start)).unwrap_or(0);
         let mut parts = Vec::with_capacity(joined.parts.len());
         for (part, row_bytes) in &joined.parts {
+            let piece = rows.start * row_bytes..rows.end * row_bytes;
             // A part of a joined matrix is never joined itself, so this ends.
-            let bytes = Box::pin(self.load(part, joined.rows * row_bytes)).await?;
+            let bytes = Box::pin(self.load_piece(part, piece, joined.rows * row_bytes)).await?;
             parts.push((bytes, usize::try_from(*row_bytes).unwrap_or(usize::MAX)));
         }
-        let mut rows = Vec::with_capacity(parts.iter().map(|(bytes, _)| bytes.len()).sum());
-        for row in 0..usize::try_from(joined.rows).unwrap_or(0) {
+        if let [(only, _)] = parts.as_slice() {
+            return Ok(only.clone());
+        }
+        let mut joined = Vec::with_capacity(parts.iter().map(|(bytes, _)| bytes.len()).sum());
+        for row in 0..count {
             for (bytes, row_bytes) in &parts {
-                rows.extend_from_slice(&bytes[row * row_bytes..][..*row_bytes]);
+                joined.extend_from_slice(&bytes[row * row_bytes..][..*row_bytes]);
             }
         }
-        Ok(rows.into())
+        Ok(joined.into())
+    }
+}
+
+impl Joined {
+    /// Bytes of a row of all matrices.
+    fn row_bytes(&self) -> u64 {
+        self.parts.iter().map(|(_, row_bytes)| row_bytes).sum()
+    }
+}
+
+impl DataRef {
+    /// Where its first byte is, in the order in which files are best read.
+    pub(crate) fn position(&self) -> (usize, u64) {
+        match self {
+            DataRef::Bytes(_) => (0, 0),
+            DataRef::File(file, range) => (*file, range.start),
+            DataRef::Joined(joined) => joined.parts.first().map_or((0, 0), |(part, _)| part.position()),
+            DataRef::Permuted(permuted) => permuted.data.position(),
+        }
+    }
+
+    /// Where a piece that begins at `start` ends, so that it holds about `wanted` bytes and can be loaded by itself. Pieces
+    /// but the last are whole words in any type.
+    pub(crate) fn piece_end(&self, start: u64, wanted: u64) -> u64 {
+        /// Elements of a byte that make a word.
+        const WORD: u64 = 4;
+        match self {
+            DataRef::Bytes(_) | DataRef::File(..) => start.saturating_add(wanted),
+            DataRef::Joined(joined) if joined.parts.iter().all(|(part, _)| part.is_plain()) => {
+                // One row may be everything there is.
+                let row = if joined.rows == 1 { 1 } else { joined.row_bytes().max(1) };
+                let rows = (wanted / row).max(1).next_multiple_of(WORD);
+                start.saturating_add(rows.saturating_mul(row))
+            }
+            DataRef::Joined(_) | DataRef::Permuted(_) => u64::MAX,
+        }
+    }
+
+    /// Whether any part of it can be had without the rest.
+    fn is_plain(&self) -> bool {
+        matches!(self, DataRef::Bytes(_) | DataRef::File(..))
     }
 }
 
@@ -122,5 +204,28 @@ mod tests {
         let elements: Vec<_> = loaded.as_chunks::<2>().0.iter().map(|&bytes| u16::from_le_bytes(bytes)).collect();
         assert_eq!(elements, [0, 2, 4, 0, 1, 3, 5, 0, 6, 8, 10, 0, 7, 9, 11, 0]);
         assert!(crate::block_on(DataFiles::default().load(&data, 24)).is_err(), "it is longer than that");
+    }
+
+    #[test]
+    fn pieces_of_joined_data_are_the_whole() {
+        let part = |seed: u8, bytes: u8| DataRef::Bytes((0..bytes).map(|at| at ^ seed).collect::<Vec<_>>().into());
+        for (rows, parts) in
+            [(6, vec![(part(1, 30), 5), (part(2, 18), 3)]), (1, vec![(part(3, 21), 21), (part(4, 27), 27)])]
+        {
+            let data = DataRef::Joined(Arc::new(Joined { rows, parts }));
+            let whole = crate::block_on(DataFiles::default().load(&data, 48)).expect("it is all there");
+            for wanted in [1, 7, 9, 48, 100] {
+                let (mut pieces, mut at) = (Vec::new(), 0);
+                while at < 48 {
+                    let end = data.piece_end(at, wanted).min(48);
+                    assert!(end == 48 || end % 4 == 0, "pieces end with a word");
+                    let piece = crate::block_on(DataFiles::default().load_piece(&data, at..end, 48));
+                    pieces.extend_from_slice(&piece.expect("it is there"));
+                    at = end;
+                }
+                assert_eq!(pieces, whole, "{rows} rows in pieces of {wanted}");
+            }
+            assert!(crate::block_on(DataFiles::default().load_piece(&data, 40..52, 52)).is_err(), "that is too far");
+        }
     }
 }

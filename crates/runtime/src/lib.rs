@@ -23,6 +23,7 @@ mod passes;
 mod plan;
 mod port;
 mod program;
+mod progress;
 mod source;
 #[doc(hidden)]
 pub mod survey;
@@ -50,6 +51,7 @@ pub use method::{Condition, Method, MethodSignature, Spec, State, Submitted};
 pub use options::MethodOptions;
 pub use port::Port;
 pub use program::Program;
+pub use progress::{LoadProgress, OnProgress};
 pub use pteron_ops::{Caps, OpError, Precision, SubgroupSizes};
 pub use pteron_pte as pte;
 pub use pteron_tensor::{

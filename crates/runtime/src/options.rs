@@ -4,6 +4,7 @@ use pteron_ops::Precision;
 
 use crate::append::Appended;
 use crate::carry::Carry;
+use crate::progress::OnProgress;
 
 /// How a method is to be loaded.
 ///
@@ -29,6 +30,8 @@ pub struct MethodOptions {
     pub carry: Vec<Carry>,
     /// What the numbers depend on that operators draw at random. The generator is not PyTorch's.
     pub seed: u64,
+    /// Who is told how far it is loaded.
+    pub on_progress: OnProgress,
 }
 
 impl Default for MethodOptions {
@@ -40,6 +43,7 @@ impl Default for MethodOptions {
             append: Vec::new(),
             carry: Vec::new(),
             seed: 0,
+            on_progress: OnProgress::default(),
         }
     }
 }
@@ -68,6 +72,11 @@ impl MethodOptions {
     /// With other numbers drawn at random.
     pub fn with_seed(self, seed: u64) -> MethodOptions {
         MethodOptions { seed, ..self }
+    }
+
+    /// With this listener, which is told how far it is loaded.
+    pub fn with_on_progress(self, on_progress: OnProgress) -> MethodOptions {
+        MethodOptions { on_progress, ..self }
     }
 
     /// With these outputs taken as inputs by the next call.

@@ -100,10 +100,13 @@ impl Program {
 
     /// Adds external data from anywhere.
     pub async fn with_data_source_async(mut self, source: Arc<dyn Source>) -> Result<Program> {
-        let bytes = source::read(&*source, 0..source.len()).await?;
+        let length = source.len();
+        let first = source::read(&*source, 0..length.min(pte::ptd::DataFile::HEAD as u64)).await?;
+        let front = pte::ptd::DataFile::front_size(&first, length);
+        let front = source::read(&*source, 0..front).await?;
         let file = self.files.0.len();
         let mut external = (*self.external).clone();
-        for entry in pte::ptd::DataFile::parse(&bytes)?.entries() {
+        for entry in pte::ptd::DataFile::parse_front(&front, length)?.entries() {
             let entry = entry?;
             external.push((entry.key.to_owned(), DataRef::File(file, entry.range)));
         }
@@ -188,7 +191,8 @@ impl Program {
         if options.fuse && !device.is_cpu() {
             passes::fuse(&mut graph, &self.files, &caps).await?;
         }
-        let load = Method::load(&self.constants, device.clone(), caps, graph, &self.files, self.limits);
+        let (files, progress) = (&self.files, &options.on_progress);
+        let load = Method::load(&self.constants, device.clone(), caps, graph, files, self.limits, progress);
         Ok(device.scoped(load).await?.loaded_with(options))
     }
 

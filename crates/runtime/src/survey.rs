@@ -52,6 +52,36 @@ pub fn joined(method: &MethodGraph) -> Vec<Vec<JoinedNode>> {
     graphs.map(|graph| graph.nodes.iter().map(|each| node(graph, each)).collect()).collect()
 }
 
+/// A node of a graph as it runs, with the values that it reads and writes.
+#[derive(Clone, Debug)]
+pub struct RunNode {
+    /// The number of its graph in the method.
+    pub graph: usize,
+    /// Its operator.
+    pub op: &'static str,
+    /// The tensors and symbolic integers that it reads.
+    pub reads: Vec<String>,
+    /// The tensors that it writes.
+    pub writes: Vec<String>,
+}
+
+/// The nodes of every graph of a method, in the order in which they run.
+pub fn nodes(method: &MethodGraph) -> Vec<RunNode> {
+    let mut nodes = Vec::new();
+    for (number, graph) in method.delegates.iter().enumerate() {
+        let named = |ids: &[u32]| {
+            let is_value = |id: &&u32| matches!(graph.values[**id as usize], Value::Tensor(_) | Value::Sym(_));
+            ids.iter().filter(is_value).map(|&id| described(graph, id)).collect()
+        };
+        let node = |node: &Node| {
+            let (reads, writes) = (named(&node.args), named(&node.outputs));
+            RunNode { graph: number, op: node.op.name, reads, writes }
+        };
+        nodes.extend(graph.nodes.iter().map(node));
+    }
+    nodes
+}
+
 fn described(graph: &Graph, id: u32) -> String {
     match &graph.values[id as usize] {
         Value::Null => "null".to_owned(),

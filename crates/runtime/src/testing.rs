@@ -16,6 +16,7 @@ use crate::graph::{
 };
 use crate::limits::Limits;
 use crate::method::Method;
+use crate::progress::OnProgress;
 
 /// An argument of the operator under test. Tensors have the types of a device: no 64-bit ones.
 #[derive(Clone, Debug)]
@@ -153,7 +154,8 @@ pub(crate) async fn load(device: &Device, caps: Caps, method: MethodGraph) -> Re
 
 /// Loads a method whose constants are in memory, and which may take this much of the machine.
 pub(crate) async fn load_with(device: &Device, caps: Caps, method: MethodGraph, limits: Limits) -> Result<Method> {
-    Method::load(&SharedConstants::default(), device.clone(), caps, method, &DataFiles::default(), limits).await
+    let (shared, files, progress) = (SharedConstants::default(), DataFiles::default(), OnProgress::default());
+    Method::load(&shared, device.clone(), caps, method, &files, limits, &progress).await
 }
 
 #[derive(Default)]

@@ -168,6 +168,14 @@ impl Device {
         }
     }
 
+    /// Ends the device: it is lost when it has done its work, and all of its memory is free. Host tensors that were read
+    /// from it are no longer valid.
+    pub fn close(&self) {
+        if let Kind::Gpu(gpu) = &self.0 {
+            gpu.destroy();
+        }
+    }
+
     /// Every adapter of this machine, best first. It waits for the drivers.
     #[cfg(not(target_arch = "wasm32"))]
     pub fn adapters() -> Vec<AdapterReport> {

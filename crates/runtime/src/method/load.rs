@@ -17,6 +17,7 @@ use crate::graph::{MethodGraph, ProgramTensor, ProgramValue};
 use crate::limits::Limits;
 use crate::options::MethodOptions;
 use crate::plan::plan_largest;
+use crate::progress::{LoadProgress, OnProgress};
 use crate::types;
 
 impl Method {
@@ -27,6 +28,7 @@ impl Method {
         graph: MethodGraph,
         files: &DataFiles,
         limits: Limits,
+        progress: &OnProgress,
     ) -> Result<Method> {
         // Everything that can be refused is refused before anything is allocated.
         let largest = plan_largest(&graph, &caps)?;
@@ -46,7 +48,10 @@ impl Method {
         }
         let mut delegates = Vec::with_capacity(graph.delegates.len());
         let (mut constant_bytes, mut counted) = (0, HashSet::new());
-        for (delegate, largest) in graph.delegates.iter().zip(largest) {
+        let every_constant = graph.delegates.iter().flat_map(|delegate| &delegate.constants);
+        let of = every_constant.map(|constant| constant.shape.numel() as u64 * constant.stored.size() as u64).sum();
+        let mut bytes = 0;
+        for (number, (delegate, largest)) in graph.delegates.iter().zip(largest).enumerate() {
             delegates.push(match &device.0 {
                 Kind::Reference => {
                     let mut constants = Vec::with_capacity(delegate.constants.len());
@@ -61,7 +66,12 @@ impl Method {
                     Delegate::Reference(loaded)
                 }
                 Kind::Gpu(gpu) => {
-                    let constants = shared.load(gpu, &delegate.constants, files).await?;
+                    let sent = |sent| {
+                        bytes += sent;
+                        progress.tell(LoadProgress::Upload { bytes, of });
+                    };
+                    let constants = shared.load(gpu, &delegate.constants, files, sent).await?;
+                    progress.tell(LoadProgress::Compile { graphs: number, of: graph.delegates.len() });
                     let new = constants.iter().filter(|&buffer| counted.insert(buffer.clone()));
                     constant_bytes += new.map(|buffer| buffer.size()).sum::<u64>();
                     let mut loaded = GpuDelegate::new(gpu.clone(), caps.clone(), delegate, constants, room.clone());

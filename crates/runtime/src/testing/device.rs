@@ -23,9 +23,7 @@ pub fn disarm(device: &Device) -> ([u64; Site::ALL.len()], bool) {
 
 /// Makes the device lost, as a driver that fails does. Host tensors that were read from it are no longer valid.
 pub fn lose(device: &Device) {
-    if let Kind::Gpu(gpu) = &device.0 {
-        gpu.destroy();
-    }
+    device.close();
 }
 
 /// Bytes of the device's memory that buffers hold, where the driver's allocator tells.

@@ -7,6 +7,7 @@ use super::compiled::CompiledPlan;
 use super::device::Gpu;
 use super::memory::GraphMemory;
 use super::state::GpuState;
+use super::storage::Storage;
 use crate::error::Result;
 use crate::plan::Memory;
 
@@ -14,7 +15,7 @@ use crate::plan::Memory;
 const KEPT: usize = 8;
 
 /// Buffers that launches bind in the place of a graph's own.
-pub(super) type Instead = HashMap<Memory, wgpu::Buffer>;
+pub(super) type Instead = HashMap<Memory, Storage>;
 
 /// The bind groups of a plan for each state that was used lately.
 #[derive(Debug, Default)]

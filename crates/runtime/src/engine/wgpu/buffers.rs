@@ -2,14 +2,14 @@
 
 use std::sync::{Arc, Mutex};
 
-use bytes::Bytes;
 use pteron_tensor::HostTensor;
 
 use super::device::Gpu;
 use super::record::DeviceTensor;
+use super::storage::Storage;
 use crate::data::DataFiles;
 use crate::error::{Error, Result};
-use crate::graph::{Constant, DataRef};
+use crate::graph::Constant;
 use crate::limits::Deadline;
 use crate::plan::buffer_bytes;
 use crate::types;
@@ -21,12 +21,12 @@ const IN_FLIGHT: u64 = 16 << 20;
 
 impl Gpu {
     /// A buffer that kernels can use.
-    pub(crate) fn storage(&self, label: &str, bytes: u64) -> wgpu::Buffer {
+    pub(crate) fn storage(&self, label: &str, bytes: u64) -> Storage {
         let usage = wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::COPY_DST | wgpu::BufferUsages::COPY_SRC;
         let size = buffer_bytes(bytes);
         let descriptor = wgpu::BufferDescriptor { label: Some(label), size, usage, mapped_at_creation: false };
         // Whether there is memory is looked at before the buffer is used.
-        self.buffer(descriptor)
+        Storage::new(self.buffer(descriptor), &self.retired)
     }
 
     /// A buffer. What goes wrong is noted.
@@ -116,65 +116,31 @@ impl<'a> Uploader<'a> {
         Uploader { gpu, in_flight: 0 }
     }
 
-    /// A new buffer with a constant's bytes.
-    pub(crate) async fn upload(&mut self, constant: &Constant, files: &DataFiles) -> Result<wgpu::Buffer> {
+    /// A new buffer with a constant's bytes. `sent` is told of every piece.
+    pub(crate) async fn upload(
+        &mut self,
+        constant: &Constant,
+        files: &DataFiles,
+        sent: &mut impl FnMut(u64),
+    ) -> Result<Storage> {
         let bytes = constant.shape.numel() as u64 * constant.dtype.size() as u64;
         let buffer = self.gpu.storage("constant", bytes);
         self.gpu.check()?;
         let total = constant.shape.numel() as u64 * constant.stored.size() as u64;
-        match &constant.data {
-            DataRef::Joined(joined) if joined.rows == 1 => {
-                let mut at = 0;
-                for (part, part_bytes) in &joined.parts {
-                    let part = &in_memory(part, *part_bytes, files).await?;
-                    self.stream(constant, part, *part_bytes, files, &buffer, at).await?;
-                    at += part_bytes;
-                }
-            }
-            data => {
-                let data = in_memory(data, total, files).await?;
-                self.stream(constant, &data, total, files, &buffer, 0).await?;
-            }
-        }
-        Ok(buffer)
-    }
-
-    /// Moves the first `total` bytes of data in pieces, to where byte `at` of the file's form of a constant belongs.
-    async fn stream(
-        &mut self,
-        constant: &Constant,
-        data: &DataRef,
-        total: u64,
-        files: &DataFiles,
-        buffer: &wgpu::Buffer,
-        at: u64,
-    ) -> Result<()> {
-        let stored_size = constant.stored.size() as u64;
-        let mut offset = 0;
-        while offset < total {
-            let length = CHUNK.min(total - offset);
-            let piece = match data {
-                DataRef::Bytes(bytes) => {
-                    let start = usize::try_from(offset).unwrap_or(usize::MAX);
-                    let end = usize::try_from(offset + length).unwrap_or(usize::MAX);
-                    bytes.get(start..end).map(Bytes::copy_from_slice).unwrap_or_default()
-                }
-                DataRef::File(file, range) => {
-                    files.read(*file, range.start + offset..range.start + offset + length).await?
-                }
-                DataRef::Joined(_) | DataRef::Permuted(_) => {
-                    return Err(Error::Program("data that is made of other data is not streamed".to_owned()));
-                }
-            };
+        let mut at = 0;
+        while at < total {
+            let end = constant.data.piece_end(at, CHUNK).min(total);
+            let piece = files.load_piece(&constant.data, at..end, total).await?;
             let converted = types::constant_to_device(&piece, constant.stored, constant.dtype)?;
-            self.gpu.write(buffer, (at + offset) / stored_size * constant.dtype.size() as u64, &converted);
-            offset += length;
-            self.in_flight += length;
+            self.gpu.write(&buffer, at / constant.stored.size() as u64 * constant.dtype.size() as u64, &converted);
+            self.in_flight += end - at;
+            sent(end - at);
+            at = end;
             if self.in_flight >= IN_FLIGHT {
                 self.flush().await?;
             }
         }
-        Ok(())
+        Ok(buffer)
     }
 
     /// Waits until everything has arrived.
@@ -183,14 +149,6 @@ impl<'a> Uploader<'a> {
         self.in_flight = 0;
         self.gpu.finished(Some(submission), &Deadline::usual()).await
     }
-}
-
-/// Data that can be streamed: what is made of other data is brought to memory first.
-async fn in_memory(data: &DataRef, length: u64, files: &DataFiles) -> Result<DataRef> {
-    Ok(match data {
-        DataRef::Joined(_) | DataRef::Permuted(_) => DataRef::Bytes(files.load(data, length).await?),
-        DataRef::Bytes(_) | DataRef::File(..) => data.clone(),
-    })
 }
 
 /// Buffers for readback that are not in use.

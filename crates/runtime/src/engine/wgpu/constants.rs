@@ -8,6 +8,7 @@ use pteron_tensor::DType;
 use super::buffers::Uploader;
 use super::device::Gpu;
 use super::faults::Faults;
+use super::storage::Storage;
 use crate::data::DataFiles;
 use crate::error::Result;
 use crate::graph::{Constant, DataRef};
@@ -28,7 +29,7 @@ struct OnDevice {
     buffers: Arc<Buffers>,
 }
 
-type Buffers = async_lock::Mutex<HashMap<(DataRef, DType), wgpu::Buffer>>;
+type Buffers = async_lock::Mutex<HashMap<(DataRef, DType), Storage>>;
 
 /// The programs that have constants on a device. They let them go when it is closed.
 #[derive(Debug, Default)]
@@ -52,26 +53,34 @@ impl SharedConstants {
         gpu: &Arc<Gpu>,
         constants: &[Constant],
         files: &DataFiles,
-    ) -> Result<Vec<wgpu::Buffer>> {
+        mut sent: impl FnMut(u64),
+    ) -> Result<Vec<Storage>> {
         let on_device = self.on_device(gpu);
         let mut known = on_device.lock().await;
         let mut uploader = Uploader::new(gpu);
-        let mut buffers = Vec::with_capacity(constants.len());
-        for constant in constants {
+        let mut buffers = vec![None; constants.len()];
+        // In the order of the file, which may come over a network.
+        let mut order: Vec<_> = (0..constants.len()).collect();
+        order.sort_by_key(|&at| constants[at].data.position());
+        for at in order {
+            let constant = &constants[at];
             let key = (constant.data.clone(), constant.dtype);
             let bytes = constant.shape.numel() as u64 * constant.dtype.size() as u64;
             let buffer = match known.get(&key).filter(|buffer| buffer.size() >= buffer_bytes(bytes)) {
-                Some(buffer) => buffer.clone(),
+                Some(buffer) => {
+                    sent(constant.shape.numel() as u64 * constant.stored.size() as u64);
+                    buffer.clone()
+                }
                 None => {
-                    let buffer = uploader.upload(constant, files).await?;
+                    let buffer = uploader.upload(constant, files, &mut sent).await?;
                     known.insert(key, buffer.clone());
                     buffer
                 }
             };
-            buffers.push(buffer);
+            buffers[at] = Some(buffer);
         }
         uploader.flush().await?;
-        Ok(buffers)
+        Ok(buffers.into_iter().flatten().collect())
     }
 
     /// What is on a device already.
@@ -107,7 +116,7 @@ mod tests {
         let data = DataRef::Bytes(vec![0; 16].into());
         let constant = Constant { data, stored: DType::F32, dtype: DType::F32, shape };
         let shared = SharedConstants::default();
-        let load = async { shared.load(gpu, std::slice::from_ref(&constant), &DataFiles::default()).await };
+        let load = async { shared.load(gpu, std::slice::from_ref(&constant), &DataFiles::default(), drop).await };
         let buffers = crate::block_on(load).expect("it is uploaded");
         assert_eq!(shared.0.lock().expect("nobody panicked").len(), 1);
         drop((buffers, device));

@@ -14,6 +14,7 @@ use super::memory::GraphMemory;
 use super::record::{DeviceTensor, Lease, Recorder};
 use super::room::Room;
 use super::state::GpuState;
+use super::storage::Storage;
 use crate::error::{Error, NodeError, Result};
 use crate::graph::{Graph, Value};
 use crate::plan::{GraphPlan, Memory, PlanCache, PlannedDispatch, PlannedOutput, call};
@@ -48,7 +49,7 @@ impl GpuDelegate {
         gpu: Arc<Gpu>,
         caps: Caps,
         graph: &Graph,
-        constants: Vec<wgpu::Buffer>,
+        constants: Vec<Storage>,
         room: Arc<Room>,
     ) -> GpuDelegate {
         let state = GpuState::new(&gpu, graph, &constants);
@@ -241,7 +242,7 @@ fn updates<'a>(
     plan: &'a GraphPlan,
     memory: &'a GraphMemory,
     state: &'a GpuState,
-) -> impl Iterator<Item = Result<(&'a wgpu::Buffer, &'a wgpu::Buffer, u64)>> {
+) -> impl Iterator<Item = Result<(&'a Storage, &'a Storage, u64)>> {
     plan.updates.iter().filter(|(_, computed)| computed.bytes() > 0).map(|(id, computed)| {
         let (from, to) = (memory.buffer(computed.memory, state)?, memory.buffer(Memory::State(*id), state)?);
         Ok((from, to, computed.bytes().next_multiple_of(4)))

@@ -10,6 +10,7 @@ use super::faults::Faults;
 use super::pipelines::Pipelines;
 #[cfg(not(target_arch = "wasm32"))]
 use super::poller::Poller;
+use super::storage::Retired;
 use crate::device::{Device, DeviceOptions, PipelineCache};
 use crate::error::{Error, Result};
 use crate::limits::Deadline;
@@ -52,6 +53,7 @@ pub(crate) struct Gpu {
     pub(crate) options: Option<DeviceOptions>,
     /// The device that takes its place when it is lost.
     pub(crate) successor: async_lock::Mutex<Option<Device>>,
+    pub(super) retired: Retired,
     #[cfg(not(target_arch = "wasm32"))]
     pub(super) poller: Poller,
 }
@@ -246,6 +248,7 @@ impl Gpu {
             queue,
             staging: StagingPool::default(),
             timestamps: features.contains(wgpu::Features::TIMESTAMP_QUERY),
+            retired: Retired::of(faults.is_foreign()),
             faults,
             holders: Holders::default(),
             options: None,

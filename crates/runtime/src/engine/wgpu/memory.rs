@@ -6,6 +6,7 @@ use std::sync::Arc;
 use super::device::Gpu;
 use super::room::Room;
 use super::state::GpuState;
+use super::storage::Storage;
 use crate::error::{Error, Result};
 use crate::plan::{Memory, MemoryPlan, buffer_bytes};
 
@@ -15,19 +16,19 @@ pub(super) struct GraphMemory {
     gpu: Arc<Gpu>,
     room: Arc<Room>,
     /// One buffer per entry of [`Graph::constants`](crate::graph::Graph::constants).
-    pub(super) constants: Vec<wgpu::Buffer>,
+    pub(super) constants: Vec<Storage>,
     /// Buffers of inputs and outputs, by value id.
-    boundary: HashMap<u32, wgpu::Buffer>,
-    intermediates: Vec<wgpu::Buffer>,
+    boundary: HashMap<u32, Storage>,
+    intermediates: Vec<Storage>,
     /// Where kernels report what only they can know.
-    pub(super) status: wgpu::Buffer,
+    pub(super) status: Storage,
     /// Grows when a buffer is replaced, which outdates bind groups.
     pub(super) generation: u64,
 }
 
 impl GraphMemory {
     /// Constants, and nothing for any plan.
-    pub(super) fn new(gpu: Arc<Gpu>, constants: Vec<wgpu::Buffer>, room: Arc<Room>) -> GraphMemory {
+    pub(super) fn new(gpu: Arc<Gpu>, constants: Vec<Storage>, room: Arc<Room>) -> GraphMemory {
         let status = gpu.storage("status", 16);
         let (boundary, intermediates) = (HashMap::new(), Vec::new());
         GraphMemory { gpu, room, constants, boundary, intermediates, status, generation: 0 }
@@ -52,7 +53,7 @@ impl GraphMemory {
             if bytes > limit {
                 return Err(Error::Device(format!("a tensor takes {bytes} bytes, and buffers hold at most {limit}")));
             }
-            old_bytes += old.map_or(0, wgpu::Buffer::size);
+            old_bytes += old.map_or(0, |buffer| buffer.size());
             new_bytes = new_bytes.saturating_add(buffer_bytes(bytes));
             grown.push((memory, label, bytes));
         }
@@ -79,7 +80,7 @@ impl GraphMemory {
     }
 
     /// The buffer of some memory, where a plan was given room for it.
-    pub(super) fn buffer<'a>(&'a self, memory: Memory, state: &'a GpuState) -> Result<&'a wgpu::Buffer> {
+    pub(super) fn buffer<'a>(&'a self, memory: Memory, state: &'a GpuState) -> Result<&'a Storage> {
         let buffer = match memory {
             Memory::Constant(constant) => self.constants.get(constant),
             Memory::State(id) => state.buffer(id),
@@ -90,12 +91,12 @@ impl GraphMemory {
     }
 
     /// The buffer of an input or output.
-    pub(super) fn boundary(&self, id: u32) -> Option<&wgpu::Buffer> {
+    pub(super) fn boundary(&self, id: u32) -> Option<&Storage> {
         self.boundary.get(&id)
     }
 
     /// Bytes of inputs, outputs and intermediates.
     pub(super) fn scratch_bytes(&self) -> u64 {
-        self.boundary.values().chain(&self.intermediates).map(wgpu::Buffer::size).sum()
+        self.boundary.values().chain(&self.intermediates).map(|buffer| buffer.size()).sum()
     }
 }

@@ -24,6 +24,7 @@ mod readback;
 mod record;
 mod room;
 mod state;
+mod storage;
 mod waiting;
 
 pub(crate) use bandwidth::measure_bandwidth;

@@ -11,6 +11,7 @@ use super::device::Gpu;
 use super::inputs::Input;
 use super::readback;
 use super::record::{DeviceTensor, Recorder};
+use super::storage::Storage;
 use crate::error::{Error, Result};
 use crate::graph::{Graph, Value};
 use crate::limits::Deadline;
@@ -113,7 +114,7 @@ impl Stopwatch {
         });
         recorder.encoder().resolve_query_set(&self.queries, 0..self.used, &resolved, 0);
         let shape = Shape::new(&[self.used as usize])?;
-        let ticks = DeviceTensor::new(gpu, resolved, DType::I64, shape);
+        let ticks = DeviceTensor::new(gpu.clone(), Storage::new(resolved, &gpu.retired), DType::I64, shape);
         let ticks = readback::download(recorder, &[ticks]).await?.tensors()?.remove(0);
         Ok(ticks.to_i64s())
     }

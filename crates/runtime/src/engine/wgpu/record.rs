@@ -8,6 +8,7 @@ use pteron_tensor::{DType, HostTensor, Shape};
 use super::device::Gpu;
 use super::profile::Stopwatch;
 use super::readback;
+use super::storage::{Recording, Storage};
 use crate::error::{Error, Result};
 use crate::types;
 
@@ -22,7 +23,7 @@ pub(crate) const OVERWRITTEN: &str = "a later call of its method has overwritten
 #[derive(Clone, Debug)]
 pub struct DeviceTensor {
     pub(crate) gpu: Arc<Gpu>,
-    pub(crate) buffer: wgpu::Buffer,
+    pub(crate) buffer: Storage,
     /// The type on the device.
     pub(crate) stored: DType,
     pub(crate) shape: Shape,
@@ -50,7 +51,7 @@ impl Lease {
 
 impl DeviceTensor {
     /// A tensor in memory of its own, of one type on the device and in the program.
-    pub(crate) fn new(gpu: Arc<Gpu>, buffer: wgpu::Buffer, dtype: DType, shape: Shape) -> DeviceTensor {
+    pub(crate) fn new(gpu: Arc<Gpu>, buffer: Storage, dtype: DType, shape: Shape) -> DeviceTensor {
         DeviceTensor { gpu, buffer, stored: dtype, shape, program: dtype, lease: None }
     }
 
@@ -109,7 +110,7 @@ impl DeviceTensor {
 #[derive(Debug)]
 pub(crate) struct Recorder {
     pub(crate) gpu: Arc<Gpu>,
-    encoder: Option<wgpu::CommandEncoder>,
+    encoder: Option<(wgpu::CommandEncoder, Recording)>,
     pass: Option<wgpu::ComputePass<'static>>,
     /// Launches recorded since the recorder was made.
     pub(crate) dispatches: u64,
@@ -150,8 +151,9 @@ impl Recorder {
     /// The encoder, outside any pass.
     pub(crate) fn encoder(&mut self) -> &mut wgpu::CommandEncoder {
         self.pass = None;
-        let device = &self.gpu.device;
-        self.encoder.get_or_insert_with(|| device.create_command_encoder(&Default::default()))
+        let gpu = &self.gpu;
+        let begin = || (gpu.device.create_command_encoder(&Default::default()), gpu.retired.recording());
+        &mut self.encoder.get_or_insert_with(begin).0
     }
 
     /// The current pass, or a new one.
@@ -242,7 +244,7 @@ impl Recorder {
         for LaterWrites { buffer, bytes } in self.later.drain(..) {
             self.gpu.write(&buffer, 0, &bytes);
         }
-        let encoder = self.encoder.take()?;
+        let (encoder, _recording) = self.encoder.take()?;
         self.submits += 1;
         Some(self.gpu.submit(Some(encoder)))
     }

@@ -4,6 +4,7 @@ use std::collections::HashMap;
 use std::sync::{Arc, Weak};
 
 use super::device::Gpu;
+use super::storage::Storage;
 use crate::graph::{Graph, Role, TensorValue, Value};
 use crate::plan::buffer_bytes;
 
@@ -13,12 +14,12 @@ pub(crate) struct GpuState {
     /// What bind groups know it by; it is gone when the state is.
     identity: Arc<()>,
     /// By value id.
-    buffers: HashMap<u32, wgpu::Buffer>,
+    buffers: HashMap<u32, Storage>,
 }
 
 impl GpuState {
     /// A state with its first values, which are copied from one buffer per entry of [`Graph::constants`].
-    pub(super) fn new(gpu: &Gpu, graph: &Graph, constants: &[wgpu::Buffer]) -> GpuState {
+    pub(super) fn new(gpu: &Gpu, graph: &Graph, constants: &[Storage]) -> GpuState {
         let buffers = values(graph).map(|(id, tensor, _)| (id, gpu.storage("state", bytes(tensor))));
         let state = GpuState { identity: Arc::new(()), buffers: buffers.collect() };
         state.reset(gpu, graph, constants);
@@ -26,7 +27,7 @@ impl GpuState {
     }
 
     /// Sets every value back to its first.
-    pub(super) fn reset(&self, gpu: &Gpu, graph: &Graph, constants: &[wgpu::Buffer]) {
+    pub(super) fn reset(&self, gpu: &Gpu, graph: &Graph, constants: &[Storage]) {
         if self.buffers.is_empty() {
             return;
         }
@@ -58,7 +59,7 @@ impl GpuState {
     }
 
     /// The buffer of a value that persists.
-    pub(super) fn buffer(&self, id: u32) -> Option<&wgpu::Buffer> {
+    pub(super) fn buffer(&self, id: u32) -> Option<&Storage> {
         self.buffers.get(&id)
     }
 
@@ -69,7 +70,7 @@ impl GpuState {
 
     /// Bytes of GPU memory.
     pub(crate) fn bytes(&self) -> u64 {
-        self.buffers.values().map(wgpu::Buffer::size).sum()
+        self.buffers.values().map(|buffer| buffer.size()).sum()
     }
 }
 
