@@ -1,4 +1,4 @@
-//! `cargo xtask browser`: fixtures on WebGPU in headless Chromium.
+//! `cargo xtask browser`: fixtures on WebGPU in headless Chromium, and projects of several bundlers.
 
 use std::path::Path;
 use std::process::Command;
@@ -8,13 +8,19 @@ use anyhow::{Result, bail};
 use crate::command::run as command;
 use crate::setup;
 
-/// Runs the tests of `crates/web/tests/browser` on the module that `cargo xtask web` built.
+/// The folders of `crates/web/tests`, each with a `run.mjs`.
+const SUITES: [&str; 2] = ["browser", "bundlers"];
+
+/// Runs the tests of `crates/web/tests` on the package that `cargo xtask web` wrote.
 pub(crate) fn run(root: &Path) -> Result<()> {
-    let folder = root.join("crates/web/tests/browser");
-    if !root.join("crates/web/dist/pteron.js").is_file() {
-        bail!("there is no module to test; build it with `cargo xtask web`");
+    if !root.join("crates/web/dist/package.json").is_file() {
+        bail!("there is no package to test; write it with `cargo xtask web`");
     }
     let Some(chromium) = setup::chromium() else { bail!("Chromium is missing; install it with `cargo xtask setup`") };
-    command(Command::new("npm").args(["ci", "--no-audit", "--no-fund"]).current_dir(&folder))?;
-    command(Command::new("node").arg("run.mjs").current_dir(&folder).env("CHROMIUM", chromium))
+    for suite in SUITES {
+        let folder = root.join("crates/web/tests").join(suite);
+        command(Command::new("npm").args(["ci", "--no-audit", "--no-fund"]).current_dir(&folder))?;
+        command(Command::new("node").arg("run.mjs").current_dir(&folder).env("CHROMIUM", &chromium))?;
+    }
+    Ok(())
 }

@@ -22,8 +22,12 @@ pub(crate) const CHECKS: &[Task] = &[
     Task { name: "test", about: "every test and documented example, conformance cases among them", run: test },
     Task { name: "python", about: "pack the wheel, install it and test it", run: python::run },
     Task { name: "fuzz", about: "the fuzz targets compile", run: fuzz },
-    Task { name: "web", about: "build the browser module, and weigh it", run: web::run },
-    Task { name: "browser", about: "run fixtures on WebGPU in headless Chromium", run: browser::run },
+    Task { name: "web", about: "write the package for web pages, and weigh it", run: web::run },
+    Task {
+        name: "browser",
+        about: "run fixtures, models and bundlers' projects in headless Chromium",
+        run: browser::run,
+    },
 ];
 
 /// Crates that run in a browser.

@@ -7,7 +7,6 @@ use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::JsFuture;
 
 use crate::error::{Result, WebError};
-use crate::program::{self, Program};
 use crate::value::{object, property};
 
 /// An open device. Programs that share one share its compiled kernels.
@@ -22,16 +21,13 @@ pub struct Device {
 
 /// Opens a device: `"auto"` unless told otherwise.
 #[wasm_bindgen(js_name = openDevice)]
-pub async fn open_device(
-    #[wasm_bindgen(unchecked_optional_param_type = "DeviceChoice")] choice: JsValue,
-) -> Result<Device, JsValue> {
+pub async fn open_device(choice: JsValue) -> Result<Device, JsValue> {
     Ok(Device::open(&choice).await?)
 }
 
 #[wasm_bindgen]
 impl Device {
     /// What this device is.
-    #[wasm_bindgen(unchecked_return_type = "DeviceInfo")]
     pub fn info(&self) -> JsValue {
         let adapter = self.device.adapter();
         let name = self.name.as_str();
@@ -41,25 +37,35 @@ impl Device {
             (None, None) => "reference engine".to_owned(),
         };
         let features = adapter.into_iter().flat_map(|adapter| &adapter.features).map(|&feature| JsValue::from(feature));
+        let caps = self.device.caps();
+        let limit = |limit: u64| JsValue::from(limit as f64);
+        let limits = object([
+            ("bindingBytes", limit(caps.max_binding_bytes)),
+            ("bufferBytes", limit(caps.max_buffer_bytes)),
+            ("workgroupBytes", limit(caps.max_workgroup_bytes.into())),
+            ("invocations", limit(caps.max_invocations.into())),
+            ("storageBuffers", limit(caps.max_storage_buffers.into())),
+        ]);
         object([
             ("description", description.into()),
             ("engine", if self.device.is_cpu() { "reference" } else { "webgpu" }.into()),
             ("name", name.into()),
             ("software", adapter.is_none_or(|adapter| adapter.software).into()),
             ("features", features.collect::<Array>().into()),
+            ("limits", if self.device.is_cpu() { JsValue::UNDEFINED } else { limits }),
             ("fallback", self.fallback.as_deref().map_or(JsValue::UNDEFINED, JsValue::from)),
         ])
     }
 
-    /// Loads a program onto this device; `options.device` is not looked at.
-    ///
-    /// The bytes are not copied, and must not change while the program is in use.
-    pub async fn load(
-        &self,
-        #[wasm_bindgen(unchecked_param_type = "Uint8Array")] bytes: JsValue,
-        #[wasm_bindgen(unchecked_optional_param_type = "LoadOptions")] options: JsValue,
-    ) -> Result<Program, JsValue> {
-        Ok(program::open(bytes, &property(&options, "data"), self.clone()).await?)
+    /// Whether nothing runs on it any more.
+    #[wasm_bindgen(js_name = isLost)]
+    pub fn is_lost(&self) -> bool {
+        self.device.is_lost()
+    }
+
+    /// Ends the device and frees all of its memory.
+    pub fn close(&self) {
+        self.device.close();
     }
 }
 

@@ -1,8 +1,10 @@
 //! Errors as JavaScript sees them: an `Error` with a `kind`.
 
-use js_sys::{JsString, Reflect};
+use js_sys::{Array, JsString, Reflect};
 use pteron_runtime::{Error, ErrorKind, TensorError};
-use wasm_bindgen::JsValue;
+use wasm_bindgen::{JsCast, JsValue};
+
+use crate::value::object;
 
 /// What went wrong at the boundary or behind it.
 #[derive(Debug)]
@@ -11,6 +13,9 @@ pub(crate) enum WebError {
     Runtime(Error),
     /// The caller gave something that is no value of the kind asked for.
     Argument(String),
+    /// A language model refused or failed.
+    #[cfg(feature = "llm")]
+    Model(pteron_llm::Error),
 }
 
 /// Shorthand for results of this crate.
@@ -34,6 +39,39 @@ impl WebError {
                 ErrorKind::Device => "device",
                 _ => "other",
             },
+            #[cfg(feature = "llm")]
+            WebError::Model(error) => match error.kind() {
+                pteron_llm::ErrorKind::File => "format",
+                pteron_llm::ErrorKind::Input => "input",
+                pteron_llm::ErrorKind::Unsupported => "unsupported",
+                pteron_llm::ErrorKind::Device => "device",
+                _ => "other",
+            },
+        }
+    }
+
+    fn message(&self) -> String {
+        match self {
+            WebError::Runtime(error) => error.to_string(),
+            WebError::Argument(message) => message.clone(),
+            #[cfg(feature = "llm")]
+            WebError::Model(error) => error.to_string(),
+        }
+    }
+
+    /// The nodes of the program that it tells of.
+    fn nodes(&self) -> Array {
+        let node = |at: &str, op: &str, reason: &str| {
+            object([("at", at.into()), ("op", op.into()), ("reason", reason.into())])
+        };
+        match self {
+            WebError::Runtime(Error::Unsupported(unsupported)) => {
+                unsupported.nodes.iter().map(|it| node(&it.at, &it.op, &it.reason)).collect()
+            }
+            WebError::Runtime(Error::Node(error)) => {
+                [node(&error.at, &error.op, &error.source.to_string())].iter().collect()
+            }
+            _ => Array::new(),
         }
     }
 }
@@ -50,16 +88,35 @@ impl From<TensorError> for WebError {
     }
 }
 
+#[cfg(feature = "llm")]
+impl From<pteron_llm::Error> for WebError {
+    fn from(error: pteron_llm::Error) -> WebError {
+        match error {
+            pteron_llm::Error::Runtime(error) => WebError::Runtime(error),
+            error => WebError::Model(error),
+        }
+    }
+}
+
 impl From<WebError> for JsValue {
     fn from(error: WebError) -> JsValue {
-        let message = match &error {
-            WebError::Runtime(error) => error.to_string(),
-            WebError::Argument(message) => message.clone(),
-        };
-        let thrown = js_sys::Error::new(&message);
+        let thrown = js_sys::Error::new(&error.message());
         thrown.set_name("PteronError");
         // Setting a property of an object that was just made cannot fail.
-        let _ = Reflect::set(&thrown, &JsString::from("kind"), &JsString::from(error.kind()));
+        let set = |name: &str, value: &JsValue| Reflect::set(&thrown, &JsString::from(name), value).unwrap_or_default();
+        set("kind", &error.kind().into());
+        let nodes = error.nodes();
+        if nodes.length() > 0 {
+            set("nodes", &nodes);
+        }
         thrown.into()
+    }
+}
+
+/// The message of something that JavaScript threw.
+pub(crate) fn message(thrown: &JsValue) -> String {
+    match thrown.dyn_ref::<js_sys::Error>() {
+        Some(error) => error.message().into(),
+        None => thrown.as_string().unwrap_or_else(|| "an error without a message".to_owned()),
     }
 }

@@ -1,51 +1,37 @@
 //! Methods: calls take turns, in the order in which they were made.
 
-use std::cell::{Cell, RefCell};
-use std::future::Future;
-use std::rc::Rc;
-
-use futures_channel::oneshot;
 use js_sys::Promise;
-use pteron_runtime::{Error, Spec};
+use pteron_runtime::Spec;
 use wasm_bindgen::JsValue;
 use wasm_bindgen::prelude::wasm_bindgen;
 use wasm_bindgen_futures::future_to_promise;
 
 use crate::device::Device;
-use crate::error::Result;
-use crate::value::{inputs_from_js, outputs_to_js, specs_to_js};
+use crate::turns::Turns;
+use crate::value::{gpu_bytes, inputs_from_js, object, outputs_to_js, specs_to_js};
 
 /// A method on a device, with the state that persists between its calls.
 #[wasm_bindgen]
 #[derive(Debug)]
-pub struct Method(Rc<Shared>);
-
-#[derive(Debug)]
-struct Shared {
+pub struct Method {
     name: String,
     inputs: Vec<Spec>,
     outputs: Vec<Spec>,
     notes: Vec<String>,
     device: Device,
-    /// Taken by the call that runs.
-    method: RefCell<Option<pteron_runtime::Method>>,
-    /// Ends with the last call that was made.
-    last: RefCell<Option<oneshot::Receiver<()>>>,
-    dispatches: Cell<u64>,
+    method: Turns<pteron_runtime::Method>,
 }
 
 impl Method {
     pub(crate) fn new(method: pteron_runtime::Method, device: Device) -> Method {
-        Method(Rc::new(Shared {
+        Method {
             name: method.name().to_owned(),
             inputs: method.inputs(),
             outputs: method.outputs(),
             notes: method.notes(),
             device,
-            method: RefCell::new(Some(method)),
-            last: RefCell::default(),
-            dispatches: Cell::default(),
-        }))
+            method: Turns::new(method),
+        }
     }
 }
 
@@ -54,93 +40,94 @@ impl Method {
     /// The method's name.
     #[wasm_bindgen(getter)]
     pub fn name(&self) -> String {
-        self.0.name.clone()
+        self.name.clone()
     }
 
     /// What it takes.
-    #[wasm_bindgen(unchecked_return_type = "Spec[]")]
     pub fn inputs(&self) -> JsValue {
-        specs_to_js(&self.0.inputs).into()
+        specs_to_js(&self.inputs).into()
     }
 
     /// What it gives.
-    #[wasm_bindgen(unchecked_return_type = "Spec[]")]
     pub fn outputs(&self) -> JsValue {
-        specs_to_js(&self.0.outputs).into()
+        specs_to_js(&self.outputs).into()
     }
 
     /// What a user should know about how it runs on this device.
     pub fn notes(&self) -> Vec<String> {
-        self.0.notes.clone()
-    }
-
-    /// What it runs on.
-    #[wasm_bindgen(unchecked_return_type = "DeviceInfo")]
-    pub fn device(&self) -> JsValue {
-        self.0.device.info()
-    }
-
-    /// GPU launches of the last call that has ended well.
-    #[wasm_bindgen(getter)]
-    pub fn dispatches(&self) -> f64 {
-        self.0.dispatches.get() as f64
+        self.notes.clone()
     }
 
     /// Runs the method. Inputs are copied before this returns; a call that fails leaves the method as it was.
-    #[wasm_bindgen(unchecked_return_type = "Promise<Value[]>")]
-    pub fn run(&self, #[wasm_bindgen(unchecked_param_type = "Value[]")] inputs: JsValue) -> Promise {
-        let inputs = match inputs_from_js(&inputs, &self.0.inputs) {
+    ///
+    /// It gives the outputs, on the GPU where `on_device` says so, and how many launches and waits there were.
+    pub fn run(&self, inputs: JsValue, on_device: bool) -> Promise {
+        let inputs = match inputs_from_js(&inputs, &self.inputs) {
             Ok(inputs) => inputs,
             Err(error) => return Promise::reject(&error.into()),
         };
-        let (shared, turn) = (self.0.clone(), self.0.turn());
+        let (method, turn) = (self.method.clone(), self.method.turn());
         future_to_promise(async move {
             let run = async |method: &mut pteron_runtime::Method| {
-                let outputs = method.run_async(&inputs).await?;
-                shared.dispatches.set(method.dispatches());
-                outputs_to_js(&outputs)
+                let outputs = match on_device {
+                    true => method.run_on_device_async(&inputs).await?,
+                    false => method.run_async(&inputs).await?,
+                };
+                Ok(object([
+                    ("outputs", outputs_to_js(&outputs)?.into()),
+                    ("dispatches", (method.dispatches() as f64).into()),
+                    ("roundTrips", (method.host_round_trips() as f64).into()),
+                ]))
             };
-            Ok(shared.exclusively(turn, run).await?.into())
+            Ok(method.exclusively(turn, run).await?)
         })
     }
 
     /// Sets all state back to what it was when the method was loaded.
-    #[wasm_bindgen(unchecked_return_type = "Promise<void>")]
     pub fn reset(&self) -> Promise {
-        let (shared, turn) = (self.0.clone(), self.0.turn());
+        let (method, turn) = (self.method.clone(), self.method.turn());
         future_to_promise(async move {
-            shared.exclusively(turn, async |method: &mut pteron_runtime::Method| Ok(method.reset()?)).await?;
+            method.exclusively(turn, async |method: &mut pteron_runtime::Method| Ok(method.reset()?)).await?;
             Ok(JsValue::UNDEFINED)
         })
     }
-}
 
-impl Shared {
-    /// A place behind every call made so far. What it gives ends the turn when it is dropped.
-    fn turn(&self) -> impl Future<Output = oneshot::Sender<()>> + use<> {
-        let (done, finished) = oneshot::channel();
-        let before = self.last.replace(Some(finished));
-        async move {
-            if let Some(before) = before {
-                // Always an error: the sender is dropped, never used.
-                let _ = before.await;
-            }
-            done
-        }
+    /// The memory that it holds on the GPU.
+    #[wasm_bindgen(js_name = gpuBytes)]
+    pub fn gpu_bytes(&self) -> Promise {
+        let (method, turn) = (self.method.clone(), self.method.turn());
+        future_to_promise(async move {
+            let bytes = method.exclusively(turn, async |method: &mut pteron_runtime::Method| Ok(method.gpu_bytes()));
+            Ok(gpu_bytes(bytes.await?))
+        })
     }
 
-    /// Does something with the method when the turn has come.
-    async fn exclusively<T>(
-        &self,
-        turn: impl Future<Output = oneshot::Sender<()>>,
-        work: impl AsyncFnOnce(&mut pteron_runtime::Method) -> Result<T>,
-    ) -> Result<T> {
-        let _turn = turn.await;
-        // Only a defect that ended an earlier call half-way leaves nothing here.
-        let lost = || Error::Device(format!("method {} was lost in an earlier failure", self.name));
-        let mut method = self.method.take().ok_or_else(lost)?;
-        let result = work(&mut method).await;
-        self.method.replace(Some(method));
-        result
+    /// Runs the method with every launch timed: what each took.
+    pub fn profile(&self, inputs: JsValue) -> Promise {
+        let inputs = match inputs_from_js(&inputs, &self.inputs) {
+            Ok(inputs) => inputs,
+            Err(error) => return Promise::reject(&error.into()),
+        };
+        let (method, turn) = (self.method.clone(), self.method.turn());
+        future_to_promise(async move {
+            let run = async |method: &mut pteron_runtime::Method| {
+                let times = method.profile_async(&inputs).await?;
+                let time = |time: &pteron_runtime::KernelTime| {
+                    object([
+                        ("kernel", time.kernel.as_str().into()),
+                        ("op", time.op.as_str().into()),
+                        ("nanoseconds", (time.time.as_nanos() as f64).into()),
+                        ("bytes", (time.traffic as f64).into()),
+                    ])
+                };
+                Ok(times.iter().map(time).collect::<js_sys::Array>().into())
+            };
+            method.exclusively(turn, run).await.map_err(JsValue::from)
+        })
+    }
+
+    /// What it runs on.
+    pub fn device(&self) -> Device {
+        self.device.clone()
     }
 }

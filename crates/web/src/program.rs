@@ -1,36 +1,44 @@
-//! Programs: loaded from bytes, with the methods that they hold.
+//! Programs: opened from files of JavaScript, with the methods that they hold.
 
 use std::sync::Arc;
 
-use js_sys::{Array, Uint8Array};
+use js_sys::{Array, Function, Promise};
+use pteron_runtime::{LoadProgress, MethodOptions, OnProgress};
 use wasm_bindgen::prelude::wasm_bindgen;
 use wasm_bindgen::{JsCast, JsValue};
+use wasm_bindgen_futures::future_to_promise;
 
 use crate::device::Device;
 use crate::error::{Result, WebError};
+use crate::inspect;
 use crate::method::Method;
-use crate::source::ArraySource;
-use crate::value::{array_kind, property};
+use crate::source::JsSource;
+use crate::value::object;
 
 /// A program on a device.
 #[wasm_bindgen]
 #[derive(Debug)]
 pub struct Program {
-    program: pteron_runtime::Program,
-    device: Device,
+    pub(crate) program: pteron_runtime::Program,
+    pub(crate) device: Device,
 }
 
-/// Loads a program (`.pte` or `.bpte`) and opens a device for it.
+/// Opens a program (`.pte` or `.bpte`) on a device, with files of external data.
 ///
-/// The bytes are not copied, and must not change while the program is in use. A page with several programs opens one
-/// device with `openDevice` and loads them with its `load`.
-#[wasm_bindgen]
-pub async fn load(
-    #[wasm_bindgen(unchecked_param_type = "Uint8Array")] bytes: JsValue,
-    #[wasm_bindgen(unchecked_optional_param_type = "LoadOptions")] options: JsValue,
-) -> Result<Program, JsValue> {
-    let device = Device::open(&property(&options, "device")).await?;
-    Ok(open(bytes, &property(&options, "data"), device).await?)
+/// The files are read as needed, and must not change while the program is in use.
+#[wasm_bindgen(js_name = openProgram)]
+pub fn open_program(device: &Device, file: JsValue, data: Array) -> Promise {
+    let device = device.clone();
+    future_to_promise(async move { Ok(open(device, file, data).await?.into()) })
+}
+
+async fn open(device: Device, file: JsValue, data: Array) -> Result<Program> {
+    let source = Arc::new(JsSource::new(file)?);
+    let mut program = pteron_runtime::Program::from_source_async(source).await?.on(&device.device);
+    for file in data.iter() {
+        program = program.with_data_source_async(Arc::new(JsSource::new(file)?)).await?;
+    }
+    Ok(Program { program, device })
 }
 
 #[wasm_bindgen]
@@ -40,38 +48,34 @@ impl Program {
         Ok(self.program.methods().map_err(WebError::from)?)
     }
 
-    /// Loads a method: plans it, compiles its kernels, and moves its constants to the device.
-    pub async fn method(&self, name: String) -> Result<Method, JsValue> {
-        let method = self.program.method_async(&name).await.map_err(WebError::from)?;
-        Ok(Method::new(method, self.device.clone()))
+    /// Loads a method: plans it, moves its constants to the device, and compiles its kernels. `on_progress` is told of it.
+    pub fn method(&self, name: String, on_progress: JsValue) -> Promise {
+        let (program, device) = (self.program.clone(), self.device.clone());
+        future_to_promise(async move {
+            let options = MethodOptions::default().with_on_progress(listener(&on_progress));
+            let method = program.load_async(&name, &options).await.map_err(WebError::from)?;
+            Ok(Method::new(method, device).into())
+        })
     }
 
-    /// What the program runs on.
-    #[wasm_bindgen(unchecked_return_type = "DeviceInfo")]
-    pub fn device(&self) -> JsValue {
-        self.device.info()
+    /// What the program is, and whether it runs on its device.
+    pub fn inspect(&self) -> Promise {
+        let (program, device) = (self.program.clone(), self.device.clone());
+        future_to_promise(async move { Ok(inspect::describe(&program, &device).await?) })
     }
 }
 
-/// Opens a program on a device, with external data where there is any.
-pub(crate) async fn open(bytes: JsValue, data: &JsValue, device: Device) -> Result<Program> {
-    let mut program = pteron_runtime::Program::from_source_async(source("program", bytes)?).await?.on(&device.device);
-    if !data.is_undefined() && !data.is_null() {
-        let files = data.dyn_ref::<Array>().ok_or_else(|| WebError::argument("data is no array of Uint8Array"))?;
-        for file in files.iter() {
-            program = program.with_data_source_async(source("external data", file)?).await?;
-        }
-    }
-    Ok(Program { program, device })
-}
-
-fn source(name: &'static str, bytes: JsValue) -> Result<Arc<ArraySource>> {
-    if array_kind(&bytes).as_deref() != Some("Uint8Array") {
-        return Err(WebError::argument(format!("{name}: the bytes are no Uint8Array")));
-    }
-    // `Uint8Array::length` counts in 32 bits.
-    if property(&bytes, "length").as_f64().is_none_or(|length| length > f64::from(u32::MAX)) {
-        return Err(WebError::argument(format!("{name}: the bytes are more than a page can address")));
-    }
-    Ok(Arc::new(ArraySource::new(name, bytes.unchecked_into::<Uint8Array>())))
+/// A listener of JavaScript, which gets the phase and what of it is done.
+pub(crate) fn listener(function: &JsValue) -> OnProgress {
+    let Some(function) = function.dyn_ref::<Function>().cloned() else { return OnProgress::default() };
+    OnProgress::new(move |progress| {
+        let (phase, loaded, total) = match progress {
+            LoadProgress::Upload { bytes, of } => ("upload", bytes as f64, of as f64),
+            LoadProgress::Compile { graphs, of } => ("compile", graphs as f64, of as f64),
+            _ => return,
+        };
+        let told = object([("phase", phase.into()), ("loaded", loaded.into()), ("total", total.into())]);
+        // What a listener throws is its own affair.
+        let _ = function.call1(&JsValue::UNDEFINED, &told);
+    })
 }

@@ -1,10 +1,11 @@
 //! Values across the boundary: plain JavaScript objects on one side, the runtime's values on the other.
 
 use js_sys::{Array, ArrayBuffer, JsString, Object, Reflect, Symbol, Uint8Array};
-use pteron_runtime::{DType, Error, HostTensor, Spec, Value};
+use pteron_runtime::{DType, Error, GpuBytes, HostTensor, Spec, Value};
 use wasm_bindgen::{JsCast, JsValue};
 
 use crate::error::{Result, WebError};
+use crate::tensors;
 
 /// The kind of a typed array, such as `Float32Array`, from whichever frame of the page it comes.
 pub(crate) fn array_kind(value: &JsValue) -> Option<String> {
@@ -62,6 +63,9 @@ fn value_from_js(value: &JsValue, spec: Option<&Spec>) -> Result<Value, String> 
         let integer = i64::try_from(value.clone()).map_err(|_| "the bigint does not fit 64 bits".to_owned())?;
         return Ok(Value::Int(integer));
     }
+    if let Some(id) = property(value, "deviceTensor").as_f64().and_then(integer).and_then(|id| u32::try_from(id).ok()) {
+        return tensors::find(id).map(Value::Device).ok_or_else(|| "the tensor was disposed of".to_owned());
+    }
     tensor_from_js(value).map(Value::Tensor)
 }
 
@@ -72,7 +76,7 @@ fn integer(number: f64) -> Option<i64> {
     (number.fract() == 0.0 && number.abs() <= EXACT).then_some(number as i64)
 }
 
-fn tensor_from_js(value: &JsValue) -> Result<HostTensor, String> {
+pub(crate) fn tensor_from_js(value: &JsValue) -> Result<HostTensor, String> {
     let dtype = property(value, "dtype").as_string().ok_or("a tensor is an object with dtype, shape and data")?;
     let dtype = DType::parse(&dtype).ok_or_else(|| format!("{dtype:?} is no element type"))?;
     let data = property(value, "data");
@@ -124,11 +128,12 @@ fn value_to_js(value: &Value) -> Result<JsValue> {
         Value::Bool(value) => JsValue::from(*value),
         Value::Str(text) => JsValue::from(text.as_str()),
         Value::Tensor(tensor) => tensor_to_js(tensor),
+        Value::Device(tensor) => tensors::keep(tensor),
         other => return Err(Error::Program(format!("an output is no value of JavaScript: {other:?}")).into()),
     })
 }
 
-fn tensor_to_js(tensor: &HostTensor) -> JsValue {
+pub(crate) fn tensor_to_js(tensor: &HostTensor) -> JsValue {
     let buffer = Uint8Array::from(tensor.bytes()).buffer();
     let data: JsValue = match tensor.dtype() {
         DType::Bool | DType::U8 => Uint8Array::new(&buffer).into(),
@@ -142,6 +147,12 @@ fn tensor_to_js(tensor: &HostTensor) -> JsValue {
         _ => js_sys::Uint16Array::new(&buffer).into(),
     };
     object([("dtype", tensor.dtype().name().into()), ("shape", sizes(tensor.shape().iter())), ("data", data)])
+}
+
+/// Memory on the GPU, as JavaScript sees it.
+pub(crate) fn gpu_bytes(bytes: GpuBytes) -> JsValue {
+    let number = |bytes: u64| JsValue::from(bytes as f64);
+    object([("constants", number(bytes.constants)), ("state", number(bytes.state)), ("scratch", number(bytes.scratch))])
 }
 
 /// What a method takes or gives, as JavaScript sees it.
@@ -160,6 +171,6 @@ pub(crate) fn specs_to_js(specs: &[Spec]) -> Array {
 }
 
 /// Sizes as an array of numbers.
-fn sizes<'a>(sizes: impl Iterator<Item = &'a usize>) -> JsValue {
+pub(crate) fn sizes<'a>(sizes: impl Iterator<Item = &'a usize>) -> JsValue {
     sizes.map(|&size| JsValue::from(size as f64)).collect::<Array>().into()
 }

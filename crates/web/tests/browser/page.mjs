@@ -1,9 +1,12 @@
 // What runs inside the page: cases and checks by name, called by run.mjs. Each gives one line, or throws.
 
-import init, { load, openDevice } from "/dist/pteron.js";
+import { load, openDevice } from "/dist/index.js";
+import { equal, refused, watchGpu } from "./assert.mjs";
+import { LOADING, beginTabs, endTabs, loadInThisTab } from "./loading.mjs";
+import { MODELS } from "./models.mjs";
 import { compare, readSafetensors } from "./tensors.mjs";
 
-await init();
+watchGpu();
 
 async function bytes(path) {
     const response = await fetch(path);
@@ -51,7 +54,7 @@ async function runCase(device, folder, file) {
     if (file !== undefined) it.program = await bytes(`${folder}/${file}`);
     let loaded;
     try {
-        const program = await device.load(it.program, { data: it.data });
+        const program = await load(it.program, { device, data: it.data });
         loaded = { program, method: await program.method(it.method) };
     } catch (error) {
         if (it.rejected === undefined || error.name !== "PteronError") throw error;
@@ -74,31 +77,10 @@ async function runCase(device, folder, file) {
         const constant = await program.method(name);
         const values = (await constant.run([])).map((value) => (typeof value === "bigint" ? Number(value) : value));
         if (String(values) !== String([expected].flat())) throw new Error(`${name} gives ${values}, not ${expected}`);
-        constant.free();
+        constant.dispose();
     }
-    method.free();
-    program.free();
+    program.dispose();
     return `${it.steps.length} step(s), ${launches} launch(es), largest error ${largest}`;
-}
-
-/** The error that a promise rejects with, which must be of this kind and say this. */
-async function refused(kind, text, promise) {
-    const error = await promise.then(
-        () => undefined,
-        (error) => error,
-    );
-    if (error === undefined) throw new Error(`nothing was refused, and it should be: ${text}`);
-    const right = error instanceof Error && error.name === "PteronError" && error.kind === kind;
-    if (!right || !error.message.includes(text)) {
-        throw new Error(`expected ${kind} with ${JSON.stringify(text)}, got ${error.kind}: ${error}`);
-    }
-    return error.message;
-}
-
-function equal(got, expected) {
-    if (JSON.stringify(got) !== JSON.stringify(expected)) {
-        throw new Error(`${JSON.stringify(got)} is not ${JSON.stringify(expected)}`);
-    }
 }
 
 const EMBEDDING = "/fixtures/ops/embedding_q4gsw/small";
@@ -107,7 +89,7 @@ const STATE = "/fixtures/programs/state/in_delegate";
 /** Runs work with the embedding's method, and checks that the method still gives the right answer afterwards. */
 async function withEmbedding(work) {
     const it = await readCase(EMBEDDING);
-    const program = await (await gpu()).load(it.program);
+    const program = await load(it.program, { device: await gpu() });
     const method = await program.method("forward");
     const line = await work(method, it.steps[0].inputs[0], program);
     judge(await method.run(it.steps[0].inputs), it.steps[0], it);
@@ -115,15 +97,19 @@ async function withEmbedding(work) {
 }
 
 const CHECKS = {
+    ...LOADING,
+    ...MODELS,
+
     "the device is WebGPU": async () => {
-        const info = (await gpu()).info();
+        const { info } = await gpu();
         equal([info.engine, info.fallback], ["webgpu", undefined]);
         const { architecture } = (await navigator.gpu.requestAdapter({ powerPreference: "high-performance" })).info;
         if (architecture === "" || !info.name.includes(architecture)) {
             throw new Error(`${info.name} does not name the architecture ${architecture}`);
         }
-        const automatic = (await openDevice()).info();
-        equal(automatic, info);
+        const automatic = await openDevice();
+        equal(automatic.info, info);
+        automatic.dispose();
         return `${info.description}${info.software ? ", in software" : ""}; features: ${info.features.join(", ")}`;
     },
 
@@ -136,18 +122,18 @@ const CHECKS = {
         const it = await readCase(EMBEDDING);
         const reference = await (await load(it.program, { device: "cpu" })).method("forward");
         judge(await reference.run(it.steps[0].inputs), it.steps[0], it);
-        equal([reference.device().engine, reference.dispatches], ["reference", 0]);
+        equal([reference.device.engine, reference.dispatches], ["reference", 0]);
         return line;
     },
 
     "specs and names": () =>
         withEmbedding(async (method, ids, program) => {
-            equal(program.methods(), ["forward"]);
+            equal(program.methods, ["forward"]);
             equal(method.name, "forward");
-            const [input] = method.inputs();
+            const [input] = method.inputs;
             equal([input.kind, input.dtype, input.shape, input.dynamic], ["tensor", "i64", ids.shape, false]);
-            equal(method.outputs()[0].dtype, "f32");
-            return `${input.dtype}[${input.shape}] to ${method.outputs()[0].dtype}[${method.outputs()[0].shape}]`;
+            equal(method.outputs[0].dtype, "f32");
+            return `${input.dtype}[${input.shape}] to ${method.outputs[0].dtype}[${method.outputs[0].shape}]`;
         }),
 
     "a bundle holds a program": async () => runCase(await gpu(), "/fixtures/formats/bundled/linear", "model.bpte"),
@@ -165,10 +151,10 @@ const CHECKS = {
 
     "wrong inputs are errors": () =>
         withEmbedding(async (method, ids) => {
-            const run = (...inputs) => method.run(inputs);
+            const run = (...inputs) => method.run(...inputs);
             const longer = { ...ids, shape: [ids.data.length + 1], data: new BigInt64Array(ids.data.length + 1) };
-            await refused("input", "inputs are given as an array", method.run(undefined));
             await refused("input", "takes 1 inputs, and 0", run());
+            await refused("input", "takes 1 inputs, and 0", run([]));
             await refused("input", "takes 1 inputs, and 2", run(ids, ids));
             await refused("input", "a null was given", run(null));
             await refused("input", "a float was given", run(1.5));
@@ -178,6 +164,8 @@ const CHECKS = {
             await refused("input", "is no size", run({ ...ids, shape: [-1] }));
             await refused("input", "bytes", run({ ...ids, shape: [ids.data.length + 1] }));
             await refused("input", "data is no typed array", run({ ...ids, data: [1, 2, 3] }));
+            await refused("input", "elements do not fill", run([[1, 2]]));
+            await refused("input", "elements do not fill", run(new BigInt64Array(1)));
             await refused("input", "data is a Float32Array", run({ ...ids, data: new Float32Array(ids.data.length) }));
             await refused("input", "f32", run({ ...ids, dtype: "f32", data: new Float32Array(ids.data.length) }));
             return refused("input", "its shape is", run(longer));
@@ -186,14 +174,24 @@ const CHECKS = {
     "broken files are errors": async () => {
         const whole = await bytes(`${EMBEDDING}/model.pte`);
         const device = await gpu();
-        await refused("input", "no Uint8Array", device.load([1, 2, 3]));
-        await refused("input", "no Uint8Array", device.load());
-        await refused("format", "", device.load(new Uint8Array(0)));
-        await refused("format", "", device.load(new Uint8Array(4096)));
-        await refused("format", "", device.load(whole, { data: [new Uint8Array(64)] }));
-        await refused("not-found", "nowhere", device.load(whole).then((program) => program.method("nowhere")));
+        const loaded = (bytes, options) => load(bytes, { device, ...options });
+        await refused("input", "a source is", loaded([1, 2, 3]));
+        await refused("input", "a source is", loaded());
+        await refused("format", "", loaded(new Uint8Array(0)));
+        await refused("format", "", loaded(new Uint8Array(4096)));
+        await refused("format", "", loaded(whole, { data: [new Uint8Array(64)] }));
+        await refused("not-found", "nowhere", loaded(whole).then((program) => program.method("nowhere")));
+        await refused("not-found", "404", loaded("/nowhere.pte"));
+        await refused("input", "no address", loaded("http://"));
         await refused("input", "one of", load(whole, { device: "tpu" }));
-        const open = async (bytes) => (await device.load(bytes)).method("forward");
+        const open = async (bytes) => {
+            const program = await loaded(bytes);
+            try {
+                return await program.method("forward");
+            } finally {
+                program.dispose();
+            }
+        };
         for (let cut = 0; cut < 64; cut++) {
             await refused("format", "", open(whole.slice(0, Math.floor((whole.length * cut) / 64))));
         }
@@ -212,7 +210,7 @@ const CHECKS = {
 
     "calls take turns in the order they were made": async () => {
         const it = await readCase(STATE);
-        const method = await (await (await gpu()).load(it.program)).method(it.method);
+        const method = await (await load(it.program, { device: await gpu() })).method(it.method);
         const wrong = refused("input", "takes", method.run([1, 2, 3, 4, 5, 6, 7]));
         const first = it.steps.map((step) => method.run(step.inputs));
         const reset = method.reset();
@@ -241,7 +239,7 @@ const CHECKS_WITHOUT_WEBGPU = {
     "without WebGPU, auto says what it fell back to": async () => {
         await refused("device", "no WebGPU adapter was found", openDevice("gpu"));
         await refused("device", "no WebGPU adapter was found", load(new Uint8Array(0), { device: "gpu" }));
-        const info = (await openDevice("auto")).info();
+        const { info } = await openDevice("auto");
         equal([info.engine, info.fallback.includes("no WebGPU adapter")], ["reference", true]);
         return info.description;
     },
@@ -249,6 +247,9 @@ const CHECKS_WITHOUT_WEBGPU = {
 };
 
 globalThis.tests = {
+    beginTabs,
+    endTabs,
+    loadInThisTab,
     checks: Object.keys(CHECKS),
     checksWithoutWebGpu: Object.keys(CHECKS_WITHOUT_WEBGPU),
     check: (name) => (CHECKS[name] ?? CHECKS_WITHOUT_WEBGPU[name])(),

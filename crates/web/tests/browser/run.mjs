@@ -64,16 +64,31 @@ const browser = await chromium.launch({
 });
 
 /** A page with the module loaded. What it logs as a warning or worse is shown. */
-async function openPage(prepare) {
-    const page = await browser.newPage();
+async function openPage(prepare, context = browser) {
+    const page = await context.newPage();
     if (prepare) await page.addInitScript(prepare);
     page.on("console", (message) => {
-        if (["error", "warning"].includes(message.type())) console.log(`      page: ${message.text()}`);
+        // Downloads that break off are part of the tests.
+        const wanted = message.text().startsWith("Failed to load resource");
+        if (["error", "warning"].includes(message.type()) && !wanted) console.log(`      page: ${message.text()}`);
     });
     page.on("pageerror", (error) => console.log(`      page: ${error.message}`));
     await page.goto(`${server.origin}/tests/page.html`);
     await page.waitForFunction(() => globalThis.tests !== undefined, undefined, { timeout: PATIENCE });
     return page;
+}
+
+/** Loads one program in two tabs at once. */
+async function shareDownload() {
+    const context = await browser.newContext();
+    const [one, other] = await Promise.all([openPage(undefined, context), openPage(undefined, context)]);
+    await one.evaluate(() => tests.beginTabs());
+    const sums = await Promise.all([one, other].map((tab) => tab.evaluate(() => tests.loadInThisTab())));
+    const { requests, files } = await one.evaluate(() => tests.endTabs());
+    await context.close();
+    const right = sums[0] === sums[1] && requests === 1 && files.length === 1 && files[0].complete;
+    if (!right) throw new Error(`sums ${sums}, ${requests} requests, ${JSON.stringify(files)}`);
+    return `${files[0].size} bytes with one request`;
 }
 
 const results = [];
@@ -82,6 +97,8 @@ try {
     for (const name of await page.evaluate(() => tests.checks)) {
         if (chosen(name)) results.push(await report(name, () => page.evaluate((name) => tests.check(name), name)));
     }
+    const tabs = "two tabs share one download";
+    if (chosen(tabs)) results.push(await report(tabs, shareDownload));
     const cases = await findCases("fixtures");
     if (cases.length === 0) throw new Error("there are no fixtures");
     for (const folder of cases) {

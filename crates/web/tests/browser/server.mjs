@@ -1,30 +1,124 @@
-// A static server on localhost for one test run.
+// A static server on localhost for one test run, which breaks off and refuses where a test asks for it.
 
-import { createReadStream } from "node:fs";
-import { stat } from "node:fs/promises";
+import { readFile, stat } from "node:fs/promises";
 import { createServer } from "node:http";
 import path from "node:path";
+import { gzipSync } from "node:zlib";
 
 const TYPES = { ".html": "text/html", ".js": "text/javascript", ".mjs": "text/javascript", ".wasm": "application/wasm" };
+
+/** Nothing from elsewhere, nothing inline, and of what evaluates only wasm. */
+const POLICY = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; worker-src 'self'; connect-src 'self'; img-src data:";
 
 /**
  * Serves folders under the first word of a path: `{ fixtures: folder }` answers `/fixtures/…`. Gives the origin and a
  * function that ends it.
+ *
+ * `POST /control` says how programs are served from then on, and `GET /control` gives the requests for them since.
  */
 export async function serve(folders) {
+    let control = { behaviour: {}, requests: [] };
     const server = createServer(async (request, response) => {
-        const file = locate(folders, new URL(request.url, "http://localhost").pathname);
+        const name = new URL(request.url, "http://localhost").pathname;
+        if (name === "/control") {
+            if (request.method === "POST") {
+                const text = await new Response(request).text();
+                control = { behaviour: JSON.parse(text), requests: [] };
+            }
+            response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify(control));
+            return;
+        }
+        if (name === "/large.pte") {
+            control.requests.push({ range: request.headers.range });
+            await sendLarge(request, response, path.join(folders.fixtures, "web/large"));
+            return;
+        }
+        const file = locate(folders, name);
         const found = file !== undefined && (await stat(file).catch(() => undefined))?.isFile();
         if (!found) {
             response.writeHead(404).end();
             return;
         }
-        response.writeHead(200, { "content-type": TYPES[path.extname(file)] ?? "application/octet-stream" });
-        createReadStream(file).pipe(response);
+        const headers = {
+            "content-type": TYPES[path.extname(file)] ?? "application/octet-stream",
+            "content-security-policy": POLICY,
+            "cache-control": "no-store",
+        };
+        const bytes = await readFile(file);
+        if (path.extname(file) === ".pte") await send(request, response, headers, bytes, control);
+        else response.writeHead(200, headers).end(bytes);
     });
     await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
     return { origin: `http://127.0.0.1:${server.address().port}`, close: () => server.close() };
 }
+
+/** Sends a program, whole or from where it is asked for, as well or as badly as a test wants it. */
+async function send(request, response, headers, bytes, { behaviour, requests }) {
+    const { ranges = true, delay = 0, breakAfter, times = 0, stuck, refuse, gzip } = behaviour;
+    const { range } = request.headers;
+    requests.push({ range });
+    if (refuse) {
+        response.writeHead(403).end();
+        return;
+    }
+    if (gzip) {
+        const packed = gzipSync(bytes);
+        response.writeHead(200, { ...headers, "content-encoding": "gzip", "content-length": packed.length }).end(packed);
+        return;
+    }
+    const [, first, last] = /^bytes=(\d+)-(\d*)$/.exec(range ?? "") ?? [];
+    const partial = ranges && first !== undefined;
+    const start = partial ? Number(first) : 0;
+    const end = partial && last !== "" ? Number(last) + 1 : bytes.length;
+    const part = bytes.subarray(start, end);
+    if (ranges) headers["accept-ranges"] = "bytes";
+    if (partial) headers["content-range"] = `bytes ${start}-${end - 1}/${bytes.length}`;
+    response.writeHead(partial ? 206 : 200, { ...headers, "content-length": part.length });
+    if (delay > 0) await new Promise((resolve) => setTimeout(resolve, delay));
+    if (breakAfter !== undefined && requests.length <= times) {
+        // Without ranges a client sees the first bytes again each time, so each time a little more gets through.
+        const count = stuck && requests.length > 1 ? (ranges ? 0 : breakAfter) : ranges ? breakAfter : breakAfter * requests.length;
+        response.write(part.subarray(0, count), () => setTimeout(() => response.destroy(), 20));
+        return;
+    }
+    response.end(part);
+}
+
+/** Sends the program of `tools/export/large.py`, whose tables are computed on the way. */
+async function sendLarge(request, response, folder) {
+    const { size, rows, columns, parts } = JSON.parse(await readFile(path.join(folder, "large.json"), "utf8"));
+    const front = await readFile(path.join(folder, "front.bin"));
+    const [, first, last] = /^bytes=(\d+)-(\d*)$/.exec(request.headers.range ?? "") ?? [];
+    const start = Number(first ?? 0);
+    const end = last ? Number(last) + 1 : size;
+    const headers = { "accept-ranges": "bytes", "content-length": end - start, "content-type": "application/octet-stream" };
+    response.writeHead(first === undefined ? 200 : 206, headers);
+    let open = true;
+    const closed = new Promise((resolve) => response.once("close", resolve)).then(() => (open = false));
+    // Not a whole number of elements, as networks have it.
+    for (let at = start; at < end && open; ) {
+        const piece = Buffer.alloc(Math.min(end - at, 1_000_003));
+        for (let done = 0; done < piece.length; ) {
+            const part = parts.findLast(({ offset }) => offset <= at + done);
+            if (part === undefined) {
+                done += front.copy(piece, done, at + done);
+                continue;
+            }
+            const place = Math.floor((at + done - part.offset) / 4);
+            const skip = (at + done - part.offset) % 4;
+            const count = Math.min(rows * columns - place, Math.ceil((piece.length - done + skip) / 4));
+            const values = new Float32Array(count);
+            for (let index = 0; index < count; index++) values[index] = element(part.table, place + index);
+            done += Buffer.from(values.buffer, skip).copy(piece, done);
+        }
+        at += piece.length;
+        if (!response.write(piece)) await Promise.race([closed, new Promise((go) => response.once("drain", go))]);
+    }
+    response.end();
+}
+
+/** What a table of the large program holds at a place. */
+const element = (table, place) => (Math.imul(place, 2_654_435_761) + table * 40_503) & 0xff_ffff;
 
 /** The file that a path names, if it lies within its folder. */
 function locate(folders, name) {

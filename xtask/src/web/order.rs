@@ -1,0 +1,173 @@
+//! The functions of a module in an order that compresses well: those that look alike follow each other.
+//!
+//! A compressor finds again what was there within its window of 32 KiB, and a compiler leaves instances of one generic
+//! function megabytes apart.
+
+use std::collections::HashMap;
+use std::convert::Infallible;
+
+use anyhow::{Result, anyhow};
+use wasm_encoder::reencode::{Error, Reencode};
+use wasm_encoder::{CodeSection, FunctionSection, Module};
+use wasmparser::{BinaryReaderError, CodeSectionReader, FunctionBody, FunctionSectionReader, Parser, Payload, TypeRef};
+
+/// Bytes of the pieces by which functions are compared.
+const PIECE: usize = 6;
+/// Pieces that are in more functions than this say nothing about any two.
+const COMMON: usize = 400;
+
+/// The same module with its functions in another order.
+pub(crate) fn by_likeness(module: &[u8]) -> Result<Vec<u8>> {
+    let (imports, bodies) = functions(module)?;
+    let order = chain(&bodies);
+    let mut place = vec![0; order.len()];
+    for (new, &old) in (0..).zip(&order) {
+        place[old] = new;
+    }
+    let mut ordered = Module::new();
+    let mut reencoder = Ordered { imports, order, place };
+    reencoder
+        .parse_core_module(&mut ordered, Parser::new(0), module)
+        .map_err(|error| anyhow!("the module cannot be written in another order: {error}"))?;
+    Ok(ordered.finish())
+}
+
+/// The number of imported functions, and the code of the others.
+fn functions(module: &[u8]) -> Result<(u32, Vec<&[u8]>)> {
+    let (mut imports, mut bodies) = (0, Vec::new());
+    for payload in Parser::new(0).parse_all(module) {
+        match payload? {
+            Payload::ImportSection(section) => {
+                for import in section.into_imports() {
+                    imports += u32::from(matches!(import?.ty, TypeRef::Func(_) | TypeRef::FuncExact(_)));
+                }
+            }
+            Payload::CodeSectionEntry(body) => bodies.push(body.as_bytes()),
+            _ => {}
+        }
+    }
+    Ok((imports, bodies))
+}
+
+/// Each function is followed by the one that is most like it of those that are left; where none is, by the first.
+fn chain(bodies: &[&[u8]]) -> Vec<usize> {
+    let pieces: Vec<Vec<&[u8]>> = bodies.iter().map(|body| pieces(body)).collect();
+    let mut holders = HashMap::<&[u8], Vec<usize>>::new();
+    for (function, pieces) in pieces.iter().enumerate() {
+        pieces.iter().for_each(|piece| holders.entry(piece).or_default().push(function));
+    }
+    holders.retain(|_, functions| (2..=COMMON).contains(&functions.len()));
+    let (mut order, mut placed, mut shared) = (Vec::new(), vec![false; bodies.len()], vec![0u32; bodies.len()]);
+    let mut first = 0;
+    while let Some(mut next) = (first..bodies.len()).find(|&function| !placed[function]) {
+        first = next;
+        loop {
+            placed[next] = true;
+            order.push(next);
+            let mut met = Vec::new();
+            for &function in pieces[next].iter().filter_map(|piece| holders.get(piece)).flatten() {
+                if !placed[function] {
+                    if shared[function] == 0 {
+                        met.push(function);
+                    }
+                    shared[function] += 1;
+                }
+            }
+            // The share that two have of all their pieces; a few more keep tiny functions from being like everything.
+            let likeness = |function: usize| {
+                let both = f64::from(shared[function]);
+                both / (pieces[function].len() as f64 + pieces[next].len() as f64 - both + 4.0)
+            };
+            let best = met.iter().copied().max_by(|&a, &b| likeness(a).total_cmp(&likeness(b)).then(b.cmp(&a)));
+            met.iter().for_each(|&function| shared[function] = 0);
+            match best {
+                Some(best) => next = best,
+                None => break,
+            }
+        }
+    }
+    order
+}
+
+/// The distinct pieces of a function's code.
+fn pieces(body: &[u8]) -> Vec<&[u8]> {
+    let mut pieces: Vec<_> = body.windows(PIECE).collect();
+    pieces.sort_unstable();
+    pieces.dedup();
+    pieces
+}
+
+/// Writes a module with its functions in another order.
+struct Ordered {
+    imports: u32,
+    /// The old number of each function, in the new order.
+    order: Vec<usize>,
+    /// The new number of each function.
+    place: Vec<u32>,
+}
+
+impl Reencode for Ordered {
+    type Error = Infallible;
+
+    fn function_index(&mut self, function: u32) -> Result<u32, Error> {
+        let own = function.checked_sub(self.imports).and_then(|own| self.place.get(own as usize));
+        Ok(own.map_or(function, |place| self.imports + place))
+    }
+
+    fn parse_function_section(
+        &mut self,
+        functions: &mut FunctionSection,
+        section: FunctionSectionReader<'_>,
+    ) -> Result<(), Error> {
+        let types = section.into_iter().collect::<Result<Vec<u32>, BinaryReaderError>>()?;
+        for &old in &self.order {
+            functions.function(types[old]);
+        }
+        Ok(())
+    }
+
+    fn parse_code_section(&mut self, code: &mut CodeSection, section: CodeSectionReader<'_>) -> Result<(), Error> {
+        let bodies = section.into_iter().collect::<Result<Vec<FunctionBody<'_>>, BinaryReaderError>>()?;
+        for old in self.order.clone() {
+            self.parse_function_body(code, bodies[old].clone())?;
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn functions_that_look_alike_follow_each_other() {
+        let [one, other]: [Vec<u8>; 2] = [(0..40).collect(), (100..140).collect()];
+        let mut bodies = [one.clone(), other.clone(), one.clone(), other, one];
+        bodies[2][3] = 99;
+        let bodies: Vec<_> = bodies.iter().map(Vec::as_slice).collect();
+        assert_eq!(chain(&bodies), [0, 4, 2, 1, 3]);
+    }
+
+    #[test]
+    fn calls_and_exports_name_the_same_functions() {
+        // (import "" "f" (func)) (func call 2) (func call 0) (func nop) (export "a" (func 1)): four functions.
+        let module = [
+            b"\0asm\x01\0\0\0".as_slice(),
+            b"\x01\x04\x01\x60\0\0",
+            b"\x02\x06\x01\0\x01f\0\0",
+            b"\x03\x04\x03\0\0\0",
+            b"\x07\x05\x01\x01a\0\x01",
+            b"\x0a\x0e\x03\x04\0\x10\x02\x0b\x04\0\x10\0\x0b\x02\0\x0b",
+        ]
+        .concat();
+        let (imports, bodies) = functions(&module).expect("it is a module");
+        assert_eq!((imports, bodies.len()), (1, 3));
+        let mut reencoder = Ordered { imports, order: vec![2, 1, 0], place: vec![2, 1, 0] };
+        let mut written = Module::new();
+        reencoder.parse_core_module(&mut written, Parser::new(0), &module).expect("it is written");
+        let written = written.finish();
+        let (_, bodies) = functions(&written).expect("it is a module");
+        assert_eq!(bodies, [b"\0\x0b".as_slice(), b"\0\x10\0\x0b", b"\0\x10\x02\x0b"]);
+        assert!(written.windows(5).any(|bytes| bytes == b"\x01\x01a\0\x03"), "the export is the last function");
+    }
+}
