@@ -1,34 +1,39 @@
 """Exports whole networks with random weights, as cases that `pteron verify` runs.
 
-    pip install torchvision
-    python tools/export/networks.py [--only PATTERN] [--out DIR]
+    pip install torchvision==0.29.2 timm==1.0.30 transformers==5.22.2
+    python tools/export/networks.py [--only PATTERN] [--backend vulkan] [--half] [--again] [--out DIR]
 
 They are too large to commit and need no download. Each is the published architecture at a small input size, or a small
-one of its kind. The table at the end lists the operators of each, with portable ones in brackets.
+one of its kind. `outcome.json` says of each whether the exporter wrote it, or why not; what it tells is not tried again,
+except with `--again`. The table at the end lists the operators of each, with portable ones in brackets.
 """
 
 import argparse
 import fnmatch
+import json
 import sys
 import time
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import torch
+from executorch.backends.vulkan.partitioner.vulkan_partitioner import VulkanPartitioner
+from executorch.backends.xnnpack.partition.xnnpack_partitioner import XnnpackPartitioner
+from executorch.exir import ExecutorchBackendConfig, to_edge_transform_and_lower
 from torch import Tensor, nn
 from torch.nn import functional as F
 from torchvision import models
 from torchvision.models.segmentation.deeplabv3 import DeepLabHead
 
-from lib import Case, Source, f32, ints, write
+import networks_transformers
+import networks_vision
+from lib import Case, Inputs, Lowered, export, f32, ints, write
 from make import table
+from network_lib import encoder, mask, network, words
 
 OUT = Path(__file__).resolve().parent.parent.parent / "target" / "networks"
-
-# The fused encoder layer has no lowering; the written-out one does.
-torch.backends.mha.set_fastpath_enabled(False)
-
 
 class DeepLab(nn.Module):
     """A short backbone, the head that looks at several distances and at the whole image, and back to the full size."""
@@ -43,13 +48,6 @@ class DeepLab(nn.Module):
 
     def forward(self, x: Tensor) -> Tensor:
         return F.interpolate(self.head(self.backbone(x)), size=x.shape[-2:], mode="bilinear", align_corners=False)
-
-
-def encoder(width: int, heads: int, layers: int, *, norm_first: bool) -> nn.TransformerEncoder:
-    layer = nn.TransformerEncoderLayer(
-        width, heads, 4 * width, dropout=0.0, activation=F.gelu, batch_first=True, norm_first=norm_first
-    )
-    return nn.TransformerEncoder(layer, layers, enable_nested_tensor=False)
 
 
 class Bert(nn.Module):
@@ -262,33 +260,6 @@ class Recurrent(nn.Module):
         return torch.log_softmax(self.head(state), dim=-1)
 
 
-def settle(module: nn.Module) -> nn.Module:
-    """Gives batch norms statistics that are not the identity, and every parameter that starts constant some variety: a
-    head of zeros or a layer scale of a millionth would hide what comes before it."""
-    for part in module.modules():
-        if isinstance(part, nn.BatchNorm2d):
-            nn.init.normal_(part.running_mean, std=0.1)
-            nn.init.uniform_(part.running_var, 0.5, 1.5)
-    with torch.no_grad():
-        for parameter in module.parameters():
-            if parameter.min() == parameter.max():
-                parameter += torch.randn_like(parameter) * 0.2
-    return module
-
-
-def network(name: str, module: Callable[[], nn.Module], *inputs: Source, **options: Any) -> Case:
-    defaults = {"kernels": None, "atol": 1e-4, "rtol": 1e-3, "scaled": True, "steps": [inputs]}
-    return Case(name, lambda: settle(module()), **(defaults | options))
-
-
-def words(count: int, vocabulary: int) -> Source:
-    return ints(1, count, dtype=torch.int64, low=0, high=vocabulary - 1)
-
-
-def mask(count: int, kept: int) -> Source:
-    return lambda: (torch.arange(count) < kept).to(torch.int64)[None]
-
-
 LENGTH = torch.export.Dim("length", min=2, max=16)
 NETWORKS: Sequence[Case] = [
     network("bert", Bert, words(16, 97), ints(1, 16, dtype=torch.int64, low=0, high=1), mask(16, 11)),
@@ -317,27 +288,60 @@ NETWORKS: Sequence[Case] = [
 ]
 
 
+BACKENDS: dict[str, Callable[[], list[Any]]] = {
+    "vulkan": lambda: [VulkanPartitioner({})],
+    "xnnpack": lambda: [XnnpackPartitioner()],
+    "both": lambda: [VulkanPartitioner({}), XnnpackPartitioner()],
+    "none": list,
+}
+"""Who takes parts of a network; the first is asked first."""
+
+
+def lowered(backend: str) -> Callable[[Case, nn.Module, Inputs], Lowered]:
+    """The usual export with the partitioners of a backend."""
+
+    def lower(case: Case, module: nn.Module, inputs: Inputs) -> Lowered:
+        edge = to_edge_transform_and_lower(export(case, module, inputs), partitioner=BACKENDS[backend]())
+        return Lowered(edge.to_executorch(ExecutorchBackendConfig()).buffer)
+
+    return lower
+
+
+def halved(case: Case) -> Case:
+    """The network with weights and inputs of 16 bits."""
+    half = lambda value: value.half() if isinstance(value, Tensor) and value.is_floating_point() else value
+    steps = [[lambda source=source: half(source()) for source in step] for step in case.steps]
+    return replace(case, module=lambda: case.module().half(), steps=steps, atol=2e-2, rtol=2e-2, needs=["f16"])
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--only", default="*", help="shell pattern on the network's name")
+    parser.add_argument("--backend", choices=BACKENDS, default="vulkan", help="who takes parts of it (default: vulkan)")
+    parser.add_argument("--half", action="store_true", help="weights and inputs of 16 bits")
+    parser.add_argument("--again", action="store_true", help="make what is there already, too")
     parser.add_argument("--out", type=Path, default=OUT, help="folder to write to (default: target/networks)")
     arguments = parser.parse_args()
-    rows, problems = [], []
-    for case in NETWORKS:
-        if not fnmatch.fnmatch(case.path, arguments.only):
+    folder = arguments.out / (arguments.backend + ("_half" if arguments.half else ""))
+    folder.mkdir(parents=True, exist_ok=True)
+    told = folder / "outcome.json"
+    outcome = json.loads(told.read_text()) if told.exists() and not arguments.again else {}
+    rows = []
+    for case in sorted([*NETWORKS, *networks_vision.NETWORKS, *networks_transformers.NETWORKS], key=lambda c: c.path):
+        if case.path in outcome or not fnmatch.fnmatch(case.path, arguments.only):
             continue
         started = time.monotonic()
+        case = replace(halved(case) if arguments.half else case, lower=lowered(arguments.backend))
         try:
-            rows.append(write(case, arguments.out))
+            rows.append(write(case, folder))
+            outcome[case.path] = "exported"
         except Exception as error:
-            problems.append(f"{case.path}: {type(error).__name__}: {error}")
-            continue
-        print(f"{case.path} ({time.monotonic() - started:.1f} s)", file=sys.stderr, flush=True)
+            outcome[case.path] = f"{type(error).__name__}: {str(error).strip()}".splitlines()[0][:200]
+        print(f"{case.path} ({time.monotonic() - started:.1f} s): {outcome[case.path]}", file=sys.stderr, flush=True)
+        told.write_text(json.dumps(outcome, indent=1, sort_keys=True) + "\n")
     if rows:
         print(table(rows))
-    for problem in problems:
-        print(problem, file=sys.stderr)
-    return 1 if problems else 0
+    return 0
 
 
 if __name__ == "__main__":

@@ -23,7 +23,7 @@ from torchvision import models
 
 from lib import Case, f32, write
 from make import table
-from networks import encoder, network, words
+from network_lib import encoder, network, words
 
 OUT = Path(__file__).resolve().parent.parent.parent / "target" / "speed"
 
