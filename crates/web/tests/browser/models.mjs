@@ -1,6 +1,6 @@
 // Checks of language models, in the page and in a worker.
 
-import { load, loadModel } from "/dist/llm.js";
+import { clearCache, load, loadModel, memoryBytes } from "/dist/llm.js";
 import { connect } from "/dist/client.js";
 import { equal, refused } from "./assert.mjs";
 
@@ -152,5 +152,27 @@ export const MODELS = {
         equal([...(await here.run(ids))[0].data], [...output.data]);
         program.dispose();
         return `${method.dispatches} launch(es), ${output.data.length} elements`;
+    },
+};
+
+/** Checks of a model that lies beside a checkout. */
+export const SHARED_MODELS = {
+    "a model of 88 MB answers from the network, and then from the cache": async () => {
+        const folder = "/shared/models/smollm2";
+        const files = { program: `${folder}/smollm2_135m_q4g32_ctx512.pte`, tokenizer: `${folder}/tokenizer.json`, cache: true };
+        const [{ prompt_ids, generated_ids }] = (await (await fetch(`${folder}/golden.json`)).json()).cases;
+        await clearCache();
+        {
+            using model = await loadModel(files);
+            // A software adapter takes long for a token.
+            const { finish } = await collect(model.generate(prompt_ids, { maxTokens: 1, ignoreEnd: true }));
+            equal([...finish.ids], generated_ids.slice(0, 1));
+        }
+        await fetch("/control", { method: "POST", body: JSON.stringify({ refuse: true }) });
+        (await loadModel(files)).dispose();
+        await fetch("/control", { method: "POST", body: "{}" });
+        await clearCache();
+        equal(memoryBytes() < 64 << 20, true, `${memoryBytes()} bytes of memory`);
+        return `the golden token after ${prompt_ids.length}, ${memoryBytes() >> 20} MiB of memory with the tokenizer`;
     },
 };

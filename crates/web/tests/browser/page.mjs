@@ -3,7 +3,7 @@
 import { load, openDevice } from "/dist/index.js";
 import { equal, refused, watchGpu } from "./assert.mjs";
 import { LOADING, beginTabs, endTabs, loadInThisTab } from "./loading.mjs";
-import { MODELS } from "./models.mjs";
+import { MODELS, SHARED_MODELS } from "./models.mjs";
 import { compare, readSafetensors } from "./tensors.mjs";
 
 watchGpu();
@@ -252,6 +252,7 @@ globalThis.tests = {
     loadInThisTab,
     checks: Object.keys(CHECKS),
     checksWithoutWebGpu: Object.keys(CHECKS_WITHOUT_WEBGPU),
-    check: (name) => (CHECKS[name] ?? CHECKS_WITHOUT_WEBGPU[name])(),
+    checksOfSharedModels: Object.keys(SHARED_MODELS),
+    check: (name) => (CHECKS[name] ?? SHARED_MODELS[name] ?? CHECKS_WITHOUT_WEBGPU[name])(),
     runCase: async (folder) => runCase(await gpu(), folder),
 };

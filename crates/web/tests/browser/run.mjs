@@ -3,7 +3,7 @@
 // Needs the module in ../../dist (`cargo xtask web`) and playwright-core (`npm ci`). $CHROMIUM names another browser
 // than /usr/bin/chromium. Arguments select what runs by a part of its name.
 
-import { readdir } from "node:fs/promises";
+import { readdir, stat } from "node:fs/promises";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 
@@ -13,6 +13,8 @@ import { serve } from "./server.mjs";
 
 const HERE = path.dirname(fileURLToPath(import.meta.url));
 const ROOT = path.resolve(HERE, "../../../..");
+/** Models that are too large for the repository, where they are. */
+const SHARED = path.resolve(ROOT, "../shared");
 /** The longest that one case may take, in milliseconds. */
 const PATIENCE = 120_000;
 
@@ -48,7 +50,7 @@ async function report(name, work) {
 const wanted = process.argv.slice(2);
 const chosen = (name) => wanted.length === 0 || wanted.some((part) => name.includes(part));
 
-const server = await serve({ tests: HERE, dist: path.resolve(HERE, "../../dist"), fixtures: path.join(ROOT, "fixtures") });
+const server = await serve({ tests: HERE, dist: path.resolve(HERE, "../../dist"), fixtures: path.join(ROOT, "fixtures"), shared: SHARED });
 const browser = await chromium.launch({
     executablePath: process.env.CHROMIUM || "/usr/bin/chromium",
     args: [
@@ -95,6 +97,11 @@ const results = [];
 try {
     const page = await openPage();
     for (const name of await page.evaluate(() => tests.checks)) {
+        if (chosen(name)) results.push(await report(name, () => page.evaluate((name) => tests.check(name), name)));
+    }
+    const beside = await stat(path.join(SHARED, "models/smollm2")).catch(() => undefined);
+    if (beside === undefined) console.log("not run: there is no shared/models beside this checkout");
+    for (const name of beside === undefined ? [] : await page.evaluate(() => tests.checksOfSharedModels)) {
         if (chosen(name)) results.push(await report(name, () => page.evaluate((name) => tests.check(name), name)));
     }
     const tabs = "two tabs share one download";
