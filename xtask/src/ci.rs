@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use anyhow::{Context, Result};
 
 use crate::command::{cargo, run as command};
-use crate::{Task, browser, package, python, schema, setup, tidy, web};
+use crate::{Task, browser, package, python, schema, setup, site, tidy, web};
 
 /// Every check, in the order of `ci`: the quick ones first.
 pub(crate) const CHECKS: &[Task] = &[
@@ -23,6 +23,7 @@ pub(crate) const CHECKS: &[Task] = &[
     Task { name: "python", about: "pack the wheel, install it and test it", run: python::run },
     Task { name: "fuzz", about: "the fuzz targets compile", run: fuzz },
     Task { name: "web", about: "write the package for web pages, and weigh it", run: web::run },
+    Task { name: "site", about: "put the page for visitors together", run: site::run },
     Task {
         name: "browser",
         about: "run fixtures, models and bundlers' projects in headless Chromium",

@@ -19,6 +19,7 @@ mod package;
 mod python;
 mod schema;
 mod setup;
+mod site;
 mod tidy;
 mod web;
 mod workspace;

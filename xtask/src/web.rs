@@ -71,12 +71,7 @@ fn build(root: &Path, dist: &Path, module: &Module) -> Result<()> {
 
 /// Copies what is written by hand. The package has the version of the workspace.
 fn copy(root: &Path, dist: &Path) -> Result<()> {
-    let from = root.join("crates/web/js");
-    for path in files(&from)? {
-        let to = dist.join(path.strip_prefix(&from)?);
-        fs::create_dir_all(to.parent().unwrap_or(dist))?;
-        fs::copy(&path, &to).with_context(|| format!("cannot copy {}", path.display()))?;
-    }
+    copy_files(&root.join("crates/web/js"), dist)?;
     fs::copy(root.join("docs/web.md"), dist.join("README.md")).context("docs/web.md is the package's readme")?;
     for licence in ["LICENSE-APACHE", "LICENSE-MIT", "LICENSE"] {
         if root.join(licence).is_file() {
@@ -87,6 +82,16 @@ fn copy(root: &Path, dist: &Path) -> Result<()> {
     let mut package: Value = serde_json::from_str(&fs::read_to_string(&manifest)?)?;
     package["version"] = env!("CARGO_PKG_VERSION").into();
     fs::write(&manifest, serde_json::to_string_pretty(&package)? + "\n")?;
+    Ok(())
+}
+
+/// Copies every file below a folder to its place below another.
+pub(crate) fn copy_files(from: &Path, to: &Path) -> Result<()> {
+    for path in files(from)? {
+        let copy = to.join(path.strip_prefix(from)?);
+        fs::create_dir_all(copy.parent().unwrap_or(to))?;
+        fs::copy(&path, &copy).with_context(|| format!("cannot copy {}", path.display()))?;
+    }
     Ok(())
 }
 

@@ -10,6 +10,7 @@ import { fileURLToPath } from "node:url";
 import { chromium } from "playwright-core";
 
 import { serve } from "./server.mjs";
+import { VIEWS } from "./views.mjs";
 
 const HERE = path.dirname(fileURLToPath(import.meta.url));
 const ROOT = path.resolve(HERE, "../../../..");
@@ -50,7 +51,7 @@ async function report(name, work) {
 const wanted = process.argv.slice(2);
 const chosen = (name) => wanted.length === 0 || wanted.some((part) => name.includes(part));
 
-const server = await serve({ tests: HERE, dist: path.resolve(HERE, "../../dist"), fixtures: path.join(ROOT, "fixtures"), shared: SHARED });
+const server = await serve({ tests: HERE, dist: path.resolve(HERE, "../../dist"), fixtures: path.join(ROOT, "fixtures"), shared: SHARED, site: path.resolve(HERE, "../../site") });
 const browser = await chromium.launch({
     executablePath: process.env.CHROMIUM || "/usr/bin/chromium",
     args: [
@@ -110,6 +111,10 @@ try {
     if (cases.length === 0) throw new Error("there are no fixtures");
     for (const folder of cases) {
         if (chosen(folder)) results.push(await report(folder, () => page.evaluate((it) => tests.runCase(`/${it}`), folder)));
+    }
+    for (const [name, check] of Object.entries(VIEWS)) {
+        const tried = () => check(browser, `${server.origin}/site/index.html`);
+        if (chosen(name)) results.push(await report(name, tried));
     }
     const bare = await openPage(() => Object.defineProperty(Navigator.prototype, "gpu", { get: () => undefined }));
     for (const name of await bare.evaluate(() => tests.checksWithoutWebGpu)) {
