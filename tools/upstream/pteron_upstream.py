@@ -51,20 +51,8 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Makes upstream run every program, and makes its exporter build its patterns once."""
+    """Knows the mark that upstream's tests carry."""
     config.addinivalue_line("markers", "timeout: upstream's limit of a test, which this plugin does not keep")
-    for flow in all_flows().values():
-        flow.is_delegated = False
-        # These were left out for the sake of another driver.
-        flow.skip_patterns = [pattern for pattern in flow.skip_patterns if pattern not in ("float16", "float64")]
-    runner.UNSUPPORTED_PORTABLE_OPS = set()
-    runner._graph_has_unsupported_patterns = lambda program: False
-    # The exporter registers the function without the cache around it; the graphs take most of an export's time.
-    for pattern in fusable_patterns.values():
-        if pattern.get_graphs_fn is not None:
-            pattern.get_graphs_fn = functools.cache(pattern.get_graphs_fn)
-    runner.run_test = noting(runner.run_test)
-    Tester._compare_outputs = staticmethod(comparing(Tester._compare_outputs))
 
 
 def noting(run_test: Callable[..., Any]) -> Callable[..., Any]:
@@ -129,3 +117,23 @@ def pytest_runtest_makereport(item: pytest.Item, call: pytest.CallInfo[None]) ->
     }
     with path.open("a") as lines:
         lines.write(json.dumps(entry) + "\n")
+
+
+def install() -> None:
+    """Makes upstream run every program and tell of it, and makes its exporter build its patterns once."""
+    for flow in all_flows().values():
+        flow.is_delegated = False
+        # These were left out for the sake of another driver.
+        flow.skip_patterns = [pattern for pattern in flow.skip_patterns if pattern not in ("float16", "float64")]
+    runner.UNSUPPORTED_PORTABLE_OPS = set()
+    runner._graph_has_unsupported_patterns = lambda program: False
+    # The exporter registers the function without the cache around it; the graphs take most of an export's time.
+    for pattern in fusable_patterns.values():
+        if pattern.get_graphs_fn is not None:
+            pattern.get_graphs_fn = functools.cache(pattern.get_graphs_fn)
+    runner.run_test = noting(runner.run_test)
+    Tester._compare_outputs = staticmethod(comparing(Tester._compare_outputs))
+
+
+# The tests import these names when they are collected.
+install()

@@ -48,6 +48,20 @@ def part(paths: list[Path], which: str) -> list[Path]:
     return paths[number - 1 :: of]
 
 
+def run(paths: list[Path], selected: list[str], device: str, kept: Path) -> bool:
+    """Runs files of tests; says whether something failed."""
+    report = kept / f"{device}.jsonl"
+    # The tests share fixtures of a folder above theirs, and some leave files behind.
+    common = package() / "backends"
+    command = [sys.executable, "-m", "pytest", "-q", "-p", "pteron_upstream", "-p", "no:cacheprovider", "--tb=line"]
+    command += ["--disable-warnings", f"--rootdir={common}", f"--confcutdir={common}", "--pteron-report", str(report)]
+    found = os.pathsep.join([str(HERE), os.environ.get("PYTHONPATH", "")])
+    environment = os.environ | {"PTERON_DEVICE": device, "PYTHONPATH": found}
+    ran = subprocess.run([*command, *selected, *map(str, paths)], env=environment, cwd=kept, check=False)
+    # 5: nothing was chosen.
+    return ran.returncode not in (0, 5)
+
+
 def main() -> None:
     """Runs what was asked for."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -60,19 +74,15 @@ def main() -> None:
     options = parser.parse_args()
     kept = ROOT / "target/upstream"
     kept.mkdir(parents=True, exist_ok=True)
-    status = 0
+    status = False
     if not options.report:
         paths = part(files(options.suite or ["operators", "models", "delegate"], options.only), options.part)
         marks = " or ".join(f"flow_{flow}" for flow in options.flow or FLOWS)
-        for path in paths:
-            selected = [] if path.stem == "test_vulkan_delegate" else ["-m", marks]
-            report = kept / f"{options.device}.jsonl"
-            command = [sys.executable, "-m", "pytest", "-q", "-p", "pteron_upstream", "-p", "no:cacheprovider"]
-            command += ["--tb=line", "--pteron-report", str(report), *selected, str(path)]
-            found = os.pathsep.join([str(HERE), os.environ.get("PYTHONPATH", "")])
-            environment = os.environ | {"PTERON_DEVICE": options.device, "PYTHONPATH": found}
-            # A folder of its own for each file: some tests leave files behind.
-            status |= subprocess.run(command, env=environment, cwd=kept, check=False).returncode not in (0, 5)
+        delegate = [path for path in paths if path.stem == "test_vulkan_delegate"]
+        suite = [path for path in paths if path not in delegate]
+        for chosen, selected in ((suite, ["-m", marks]), (delegate, [])):
+            if chosen:
+                status |= run(chosen, selected, options.device, kept)
     write_page(kept, ROOT / "docs/upstream.md")
     sys.exit(status)
 
