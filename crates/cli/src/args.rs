@@ -190,11 +190,11 @@ pub(crate) struct ProgramArgs {
 /// What to run on.
 #[derive(Debug, Args)]
 pub(crate) struct DeviceArgs {
-    /// cpu, gpu, auto, or part of an adapter's name
+    /// cpu, gpu, auto, part of an adapter's name, or pci: and its address
     ///
     /// auto takes the best WebGPU adapter, or the reference engine where there is none. gpu takes any WebGPU adapter, a
     /// software one too, and never runs a delegated operator on the CPU. cpu is the reference engine.
-    #[arg(long, value_name = "cpu|gpu|auto|NAME", default_value = "auto", value_parser = parse_device)]
+    #[arg(long, value_name = "cpu|gpu|auto|NAME|pci:ADDRESS", default_value = "auto", value_parser = parse_device)]
     pub(crate) device: DeviceChoice,
     /// Where compiled kernels are kept from run to run: a folder, user for the user's own, or off
     #[arg(long, value_name = "FOLDER|user|off", default_value = "user", value_parser = parse_cache)]

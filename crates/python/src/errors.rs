@@ -73,6 +73,7 @@ fn class_of(kind: ErrorKind) -> &'static str {
         ErrorKind::NotFound => "NotFoundError",
         ErrorKind::Input => "InputError",
         ErrorKind::Device => "DeviceError",
+        ErrorKind::Limit => "LimitError",
         _ => "Error",
     }
 }
@@ -90,6 +91,7 @@ pub(crate) fn language(error: LanguageError) -> PyErr {
         (_, LanguageKind::Input) => "InputError",
         (_, LanguageKind::Unsupported) => "UnsupportedError",
         (_, LanguageKind::Device) => "DeviceError",
+        (_, LanguageKind::Limit) => "LimitError",
         _ => "Error",
     };
     exception(class, &error.to_string(), &[])

@@ -1,8 +1,9 @@
 //! `pteron.load` and `pteron.Program`.
 
 use std::sync::Arc;
+use std::time::Duration;
 
-use pteron::{Device, MethodOptions, Precision, Spec as RustSpec};
+use pteron::{Device, Limits, MethodOptions, Precision, Spec as RustSpec};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
 
@@ -20,25 +21,31 @@ pub(crate) struct Program {
     data: Vec<Origin>,
     /// The device as the user said it.
     asked: Py<PyAny>,
+    /// The limits as the user said them.
+    limits: Option<Py<PyDict>>,
 }
 
 /// Opens a program: a `.pte` or `.bpte` file by its path, its bytes, or a file that is open.
 ///
 /// `device` is `"auto"` (the best GPU, or the reference engine where there is none), `"cpu"` (the reference engine),
 /// `"gpu"`, part of an adapter's name, its number in `devices()`, or `"pci:"` and its address. `data` are `.ptd` files.
+/// `limits` says how much of the machine the program may take: `gpu_bytes`, `host_bytes`, `nodes`, `values` and
+/// `call_seconds`; the defaults leave room for models that people run.
 ///
 /// >>> import pteron
 /// >>> program = pteron.load(MODEL, device="cpu")
 /// >>> program.methods
 /// ['forward']
 #[pyfunction]
-#[pyo3(signature = (source, *, device=None, data=None))]
+#[pyo3(signature = (source, *, device=None, data=None, limits=None))]
 pub(crate) fn load(
     source: &Bound<'_, PyAny>,
     device: Option<&Bound<'_, PyAny>>,
     data: Option<Vec<Bound<'_, PyAny>>>,
+    limits: Option<&Bound<'_, PyDict>>,
 ) -> PyResult<Program> {
     let py = source.py();
+    let allowed = parse_limits(limits)?;
     let origin = Origin::of(source)?;
     let data = data.unwrap_or_default().iter().map(Origin::of).collect::<PyResult<Vec<_>>>()?;
     let asked = match device {
@@ -50,8 +57,29 @@ pub(crate) fn load(
     let opened = wait::interruptible(py, move || open(&from, &files), |_| Ok(()))?;
     let (program, loaded) = opened.map_err(errors::runtime)?;
     let device = device::open(py, choice)?;
-    let program = program.on(&device);
-    Ok(Program { program, loaded, device, origin, data, asked: asked.unbind() })
+    let program = program.on(&device).with_limits(allowed);
+    let limits = limits.map(|limits| limits.clone().unbind());
+    Ok(Program { program, loaded, device, origin, data, asked: asked.unbind(), limits })
+}
+
+/// How much of the machine a program may take.
+fn parse_limits(limits: Option<&Bound<'_, PyDict>>) -> PyResult<Limits> {
+    let mut parsed = Limits::default();
+    for (name, value) in limits.into_iter().flatten() {
+        let name: String = name.extract()?;
+        parsed = match name.as_str() {
+            "gpu_bytes" => parsed.with_gpu_bytes(value.extract()?),
+            "host_bytes" => parsed.with_host_bytes(value.extract()?),
+            "nodes" => parsed.with_nodes(value.extract()?),
+            "values" => parsed.with_values(value.extract()?),
+            "call_seconds" => {
+                let time = Duration::try_from_secs_f64(value.extract()?);
+                parsed.with_call_time(time.map_err(|_| errors::wrong_input("call_seconds is a time"))?)
+            }
+            _ => return Err(errors::wrong_input(&format!("there is no limit {name:?}"))),
+        };
+    }
+    Ok(parsed)
 }
 
 pub(crate) fn open(origin: &Origin, data: &[Origin]) -> pteron::Result<(pteron::Program, Arc<Loaded>)> {
@@ -127,6 +155,7 @@ impl Program {
         options.set_item("device", &self.asked)?;
         let data = self.data.iter().map(|file| file.object(py)).collect::<PyResult<Vec<_>>>()?;
         options.set_item("data", data)?;
+        options.set_item("limits", &self.limits)?;
         let rebuild = py.import("pteron._pickle")?.getattr("load")?;
         Ok((rebuild, PyTuple::new(py, [self.origin.object(py)?, options.into_any()])?))
     }

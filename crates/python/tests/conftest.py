@@ -15,7 +15,7 @@ def fixtures() -> Path:
 
 @pytest.fixture(scope="session")
 def embedding() -> Path:
-    """A program that looks up rows of 32 numbers by at most seven ids below 31."""
+    """A program that looks up rows of 32 numbers by at most 64 ids below 31."""
     return FIXTURES / "ops/embedding_q4gsw/dynamic/model.pte"
 
 

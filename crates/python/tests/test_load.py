@@ -48,6 +48,16 @@ def test_what_cannot_be_opened_says_why(embedding: Path, tmp_path: Path) -> None
     assert isinstance(unknown.value, pteron.Error)
 
 
+def test_programs_keep_their_limits(embedding: Path) -> None:
+    program = pteron.load(embedding, device="cpu", limits={"nodes": 0})
+    for limited in [program, pickle.loads(pickle.dumps(program))]:
+        with pytest.raises(pteron.LimitError) as refused:
+            limited.method()
+        assert refused.value.kind == "limit"
+    with pytest.raises(pteron.InputError, match="no limit"):
+        pteron.load(embedding, limits={"bytes": 1})
+
+
 def test_devices_are_chosen_by_name_number_and_address(embedding: Path) -> None:
     assert pteron.load(embedding, device="cpu").device == "cpu (reference engine)"
     for wrong in ["no such adapter", "pci:ffff:ff:1f.7", 99]:

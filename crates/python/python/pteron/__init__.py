@@ -3,7 +3,7 @@
 >>> import pteron
 >>> forward = pteron.load(MODEL, device="cpu").method("forward")
 >>> forward.inputs
-[int64 at most [7]]
+[int64 at most [64]]
 >>> [rows] = forward(pteron.Tensor([0, 7, 30]))
 >>> rows.shape
 (3, 32)
@@ -18,6 +18,7 @@ from pteron.errors import (
     FormatError,
     InputError,
     InputTypeError,
+    LimitError,
     NotFoundError,
     UnsupportedError,
 )
@@ -30,6 +31,7 @@ __all__ = [
     "FormatError",
     "InputError",
     "InputTypeError",
+    "LimitError",
     "Method",
     "NotFoundError",
     "Program",

@@ -18,6 +18,13 @@ class Adapter(TypedDict):
     pci: str | None
     software: bool
 
+class Limits(TypedDict, total=False):
+    gpu_bytes: int
+    host_bytes: int
+    nodes: int
+    values: int
+    call_seconds: float
+
 class Launch(TypedDict):
     op: str
     node: int
@@ -55,7 +62,13 @@ def command(arguments: Sequence[str]) -> int: ...
 def _bundled_case(bundle: Buffer, method: str, index: int) -> tuple[list[Any], list[Any]] | None: ...
 def _operator_names() -> list[str]: ...
 def devices() -> list[Adapter]: ...
-def load(source: Source, *, device: Device | None = None, data: Sequence[Source] | None = None) -> Program: ...
+def load(
+    source: Source,
+    *,
+    device: Device | None = None,
+    data: Sequence[Source] | None = None,
+    limits: Limits | None = None,
+) -> Program: ...
 
 class Spec:
     @property

@@ -14,6 +14,7 @@ __all__ = [
     "FormatError",
     "InputError",
     "InputTypeError",
+    "LimitError",
     "NotFoundError",
     "Node",
     "UnsupportedError",
@@ -43,7 +44,7 @@ class Error(RuntimeError):
     """
 
     kind: str = "other"
-    """Which party can do something about it: io, format, unsupported, not_found, input, device or other."""
+    """Which party can do something about it: io, format, unsupported, not_found, input, device, limit or other."""
     nodes: tuple[Node, ...] = ()
     """The places in the program that it tells of."""
 
@@ -98,3 +99,9 @@ class DeviceError(Error):
     """There is no such device, it is lost, or it refused an operation."""
 
     kind = "device"
+
+
+class LimitError(Error):
+    """The program needs more of the machine, or a call more time, than the program's limits allow."""
+
+    kind = "limit"

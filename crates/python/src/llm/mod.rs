@@ -24,9 +24,10 @@ pub(crate) type Idle = Arc<Mutex<Vec<llm::Conversation>>>;
 ///
 /// >>> from pteron.llm import Model
 /// >>> model = Model.load(LANGUAGE_MODEL, device="cpu")
-/// >>> for text in model.generate("A wing", max_new_tokens=4):
-/// ...     print(text, end="")  # doctest: +ELLIPSIS
-/// ...
+/// >>> generation = model.generate("A wing", max_new_tokens=4)
+/// >>> text = "".join(piece for piece in generation)
+/// >>> generation.finish_reason, generation.usage["completion_tokens"]
+/// ('max_tokens', 4)
 #[pyclass(module = "pteron.llm", frozen, weakref)]
 pub(crate) struct Model {
     model: llm::Model,
