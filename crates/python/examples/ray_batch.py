@@ -63,7 +63,8 @@ def run(
     if checkpoint is not None:
         context = ray.data.DataContext.get_current()
         context.checkpoint_config = CheckpointConfig(id_column="id", checkpoint_path=str(checkpoint))
-    rows = ray.data.read_parquet(str(source))
+    # Several blocks for each actor, so that one that dies leaves little to do again.
+    rows = ray.data.read_parquet(str(source), override_num_blocks=4 * actors)
     outputs = rows.map_batches(
         Predictor,
         fn_constructor_args=(str(Path(model).resolve()), column),

@@ -30,6 +30,8 @@ class Slow(ray_batch.Predictor):
         Path(os.environ["ACTORS"], str(os.getpid())).touch()
 
     def __call__(self, batch: dict[str, np.ndarray]) -> dict[str, np.ndarray]:
+        with Path(os.environ["ACTORS"], str(os.getpid())).open("a") as begun:
+            begun.write("x")
         time.sleep(0.25)
         # The program takes a row of ids at a time.
         outputs = [self.forward(row)[0].numpy().sum(axis=1) for row in batch[self.column]]
@@ -50,14 +52,17 @@ def test_a_killed_actor_loses_no_row(tmp_path: Path, monkeypatch: pytest.MonkeyP
         parquet.write_table(table, source / f"{part}.parquet")
     monkeypatch.setattr(ray_batch, "Predictor", Slow)
     folder = os.pathsep.join([str(Path(__file__).parent), os.environ.get("PYTHONPATH", "")])
-    ray.init(num_cpus=2, include_dashboard=False, runtime_env={"env_vars": {"ACTORS": str(actors), "PYTHONPATH": folder}})
+    # Two for the actors, and two for reading and writing.
+    ray.init(num_cpus=4, include_dashboard=False, runtime_env={"env_vars": {"ACTORS": str(actors), "PYTHONPATH": folder}})
     killed: list[int] = []
 
     def kill_one() -> None:
-        while len(list(actors.iterdir())) < 2:
-            time.sleep(0.05)
-        time.sleep(1.0)
-        victim = int(sorted(actors.iterdir())[0].name)
+        at_work: list[Path] = []
+        # Both are there, and one is in its second batch.
+        while len(at_work) < 2 or max(path.stat().st_size for path in at_work) < 2:
+            time.sleep(0.02)
+            at_work = list(actors.iterdir())
+        victim = int(max(at_work, key=lambda path: path.stat().st_size).name)
         os.kill(victim, signal.SIGKILL)
         killed.append(victim)
 
