@@ -272,12 +272,10 @@ impl Tensor {
         Ok(format!("pteron.Tensor({}, dtype={dtype})", self.tolist(py)?.repr()?))
     }
 
-    fn __reduce__<'py>(
-        slf: &Bound<'py, Tensor>,
-    ) -> PyResult<(Bound<'py, PyAny>, (Bound<'py, PyBytes>, &'static str, Bound<'py, PyTuple>))> {
+    fn __reduce__<'py>(slf: &Bound<'py, Tensor>) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyTuple>)> {
         let (py, this) = (slf.py(), slf.get());
         let rebuild = py.import("pteron._pteron")?.getattr("_tensor_of_bytes")?;
-        Ok((rebuild, (this.tobytes(py)?, dtype::name(this.kind()), this.shape(py)?)))
+        Ok((rebuild, (this.tobytes(py)?, dtype::name(this.kind()), this.shape(py)?).into_pyobject(py)?))
     }
 }
 

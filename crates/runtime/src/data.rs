@@ -218,7 +218,7 @@ mod tests {
                 let (mut pieces, mut at) = (Vec::new(), 0);
                 while at < 48 {
                     let end = data.piece_end(at, wanted).min(48);
-                    assert!(end == 48 || end % 4 == 0, "pieces end with a word");
+                    assert!(end == 48 || end.is_multiple_of(4), "pieces end with a word");
                     let piece = crate::block_on(DataFiles::default().load_piece(&data, at..end, 48));
                     pieces.extend_from_slice(&piece.expect("it is there"));
                     at = end;

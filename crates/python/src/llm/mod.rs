@@ -45,7 +45,6 @@ impl Model {
     /// for programs.
     #[staticmethod]
     #[pyo3(signature = (source, *, device=None, tokenizer=None, template=None, data=None, method=None, precision="exact"))]
-    #[expect(clippy::too_many_arguments, reason = "they are keywords in Python")]
     fn load(
         source: &Bound<'_, PyAny>,
         device: Option<&Bound<'_, PyAny>>,
