@@ -212,15 +212,15 @@ mod tests {
         std::fs::write(folder.join("a.skel.json"), manifest.to_string()).unwrap();
         let filled = FilledSource::new(&skeleton, &Manifest::beside(&skeleton).unwrap()).unwrap();
         std::fs::remove_dir_all(&folder).unwrap();
-        let read = |range| match filled.read(range) {
+        let read = |range: Range<u64>| match filled.read(range) {
             Read::Ready(bytes) => bytes.unwrap().to_vec(),
             Read::Later(_) => unreachable!("nothing is waited for"),
         };
         let mut random = [0];
         Fill::Random.write(12, &mut random);
         let whole = [1, 2, 3, 4, 10, 11, 12, 13, 10, 11, 5, 6, random[0], 0];
-        for (start, end) in (0..14).flat_map(|start| (start..=14).map(move |end| (start, end))) {
-            assert_eq!(read(start..end), whole[start as usize..end as usize], "{start}..{end}");
+        for (start, end) in (0..14usize).flat_map(|start| (start..=14).map(move |end| (start, end))) {
+            assert_eq!(read(start as u64..end as u64), whole[start..end], "{start}..{end}");
         }
     }
 
