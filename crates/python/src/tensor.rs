@@ -259,7 +259,7 @@ impl Tensor {
     }
 
     fn __repr__(&self, py: Python<'_>) -> PyResult<String> {
-        const SHOWN: usize = 64;
+        const SHOWN: usize = 16;
         let (dtype, shape) = (dtype::name(self.kind()), self.sizes());
         if self.sizes().numel() > SHOWN || matches!(self.0, Content::Device(..)) {
             let dims = PyTuple::new(py, shape.dims())?.repr()?;
@@ -275,7 +275,8 @@ impl Tensor {
     fn __reduce__<'py>(slf: &Bound<'py, Tensor>) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyTuple>)> {
         let (py, this) = (slf.py(), slf.get());
         let rebuild = py.import("pteron._pteron")?.getattr("_tensor_of_bytes")?;
-        Ok((rebuild, (this.tobytes(py)?, dtype::name(this.kind()), this.shape(py)?).into_pyobject(py)?))
+        let arguments = (this.tobytes(py)?, dtype::name(this.kind()), this.shape(py)?);
+        Ok((rebuild, arguments.into_pyobject(py)?))
     }
 }
 
