@@ -116,14 +116,15 @@ impl MethodGraph {
     pub(crate) fn check_limits(&self, limits: &Limits, on_gpu: bool, largest: &[Option<GraphPlan>]) -> Result<()> {
         let name = &self.name;
         limits.check_host(name, total(self.host_tensors()))?;
-        let plans = largest.iter().flatten().filter(|_| self.has_one_shape());
+        let plans = self.delegates.iter().zip(largest).filter(|_| self.has_one_shape());
+        let plans = plans.filter_map(|(graph, plan)| Some((graph, plan.as_ref()?)));
         if on_gpu {
-            let scratch = total(plans.map(|plan| plan.memory.bytes()));
+            let scratch = total(plans.map(|(_, plan)| plan.memory.bytes()));
             return limits.check_gpu(name, self.gpu_bytes_held().saturating_add(scratch));
         }
         let converted = self.delegates.iter().flat_map(|delegate| &delegate.constants);
         let converted = converted.filter(|constant| constant.stored != constant.dtype).map(constant_bytes);
-        let tensors = plans.map(GraphPlan::tensor_bytes);
+        let tensors = plans.map(|(graph, plan)| plan.tensor_bytes(graph));
         limits.check_host(name, total(self.host_tensors().chain(converted).chain(tensors)))
     }
 

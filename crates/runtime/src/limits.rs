@@ -172,6 +172,7 @@ fn check(what: &str, needed: u64, allowed: u64, limit: Limit) -> Result<()> {
 pub(crate) struct Deadline {
     #[cfg(not(target_arch = "wasm32"))]
     end: Option<std::time::Instant>,
+    #[cfg(not(target_arch = "wasm32"))]
     limit: Duration,
 }
 
@@ -182,12 +183,15 @@ impl Deadline {
     }
 
     /// The end of a call that begins here and may take this long.
+    #[cfg(not(target_arch = "wasm32"))]
     pub(crate) fn after(limit: Duration) -> Deadline {
-        Deadline {
-            #[cfg(not(target_arch = "wasm32"))]
-            end: std::time::Instant::now().checked_add(limit),
-            limit,
-        }
+        Deadline { end: std::time::Instant::now().checked_add(limit), limit }
+    }
+
+    /// The end of a call that begins here and may take this long.
+    #[cfg(target_arch = "wasm32")]
+    pub(crate) fn after(_: Duration) -> Deadline {
+        Deadline {}
     }
 
     /// An error where the time is over.
@@ -206,6 +210,7 @@ impl Deadline {
     }
 
     /// The error of a call that took too long.
+    #[cfg(not(target_arch = "wasm32"))]
     pub(crate) fn error(&self) -> Error {
         Error::Time { limit: self.limit }
     }

@@ -8,14 +8,14 @@ use crate::{fixtures, refuse, succeed, text};
 
 const DEMO: &str = "demo/embedding/model.pte";
 
-/// A program with one word of its file damaged, so that it loads and declares an input of more than a terabyte.
+/// A program with one word of its file damaged, so that it loads and declares an input of more than 32 gigabytes.
 fn with_huge_input(program: &Path) -> Option<Vec<u8>> {
     let good = std::fs::read(program).unwrap();
     (0..good.len() / 4 * 4).step_by(4).find_map(|at| {
         let mut damaged = good.clone();
         damaged[at..at + 4].copy_from_slice(&0x7fff_fff0u32.to_le_bytes());
         let method = Program::from_bytes(damaged.clone()).ok()?.on(&Device::cpu()).method("forward").ok()?;
-        let is_huge = |input: &Spec| matches!(input, Spec::Tensor { shape, .. } if shape.numel() >= 1 << 40);
+        let is_huge = |input: &Spec| matches!(input, Spec::Tensor { shape, .. } if shape.numel() >= 1 << 33);
         method.inputs().iter().any(is_huge).then_some(damaged)
     })
 }
@@ -24,10 +24,8 @@ fn with_huge_input(program: &Path) -> Option<Vec<u8>> {
 fn random_inputs_are_not_made_by_what_a_damaged_file_declares() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("damaged.pte");
-    let mut found = 0;
-    for program in ["ops/where/dynamic", "ops/sum/dynamic", "ops/softmax/dynamic", "ops/view_copy/dynamic_sizes"] {
-        let Some(damaged) = with_huge_input(&fixtures().join(program).join("model.pte")) else { continue };
-        found += 1;
+    for program in ["ops/layer_norm/dynamic", "ops/linear/dynamic"] {
+        let damaged = with_huge_input(&fixtures().join(program).join("model.pte")).expect("damage makes an input huge");
         std::fs::write(&path, damaged).unwrap();
         for device in ["cpu", "gpu"] {
             let error = refuse(&["run", text(&path), "--random", "--device", device]);
@@ -35,7 +33,6 @@ fn random_inputs_are_not_made_by_what_a_damaged_file_declares() {
             assert!(error.contains("--max-host-bytes"), "{error}");
         }
     }
-    assert!(found > 0, "no damage makes an input huge");
 }
 
 #[test]

@@ -68,7 +68,7 @@ impl ReferenceDelegate {
 
     /// Keeps a plan for the calls that it fits, where they are allowed what they need.
     pub(crate) fn prepare(&mut self, graph: &Graph, plan: GraphPlan) {
-        if self.limits.check_host(&graph.name, plan.tensor_bytes()).is_ok() {
+        if self.limits.check_host(&graph.name, plan.tensor_bytes(graph)).is_ok() {
             self.plans.keep(plan);
         }
     }
@@ -81,7 +81,7 @@ impl ReferenceDelegate {
         deadline: &Deadline,
     ) -> Result<(Vec<HostTensor>, Vec<i64>)> {
         let allow = |plan: GraphPlan| {
-            self.limits.check_host(&graph.name, plan.tensor_bytes())?;
+            self.limits.check_host(&graph.name, plan.tensor_bytes(graph))?;
             Ok(plan)
         };
         let (plan, syms) = self.plans.plan_for(graph, inputs, &self.caps, allow)?;

@@ -19,7 +19,7 @@ pub(crate) use self::cache::PlanCache;
 pub(crate) use self::largest::{plan_largest, try_largest};
 pub(crate) use self::memory::{Memory, MemoryPlan, Operand, buffer_bytes};
 use crate::error::{Error, Result};
-use crate::graph::{Carried, Graph, Node};
+use crate::graph::{Carried, Graph, Node, Role, Value};
 use crate::limits::total;
 
 /// Reads an element of a graph input on the host: input number, element.
@@ -140,9 +140,15 @@ impl GraphPlan {
         Ok(true)
     }
 
-    /// Bytes of all tensors, which an engine that reuses no memory takes.
-    pub(crate) fn tensor_bytes(&self) -> u64 {
-        total(self.tensors.iter().flatten().map(|tensor| tensor.shape.numel() as u64 * tensor.dtype.size() as u64))
+    /// Bytes of all tensors but constants and views, which an engine that reuses no memory takes.
+    pub(crate) fn tensor_bytes(&self, graph: &Graph) -> u64 {
+        let tensors = (0u32..).zip(&self.tensors).zip(&graph.values).filter_map(|((id, planned), value)| match value {
+            Value::Tensor(tensor) if !matches!(tensor.role, Role::Constant(_)) => {
+                planned.filter(|planned| planned.root == id)
+            }
+            _ => None,
+        });
+        total(tensors.map(|tensor| tensor.shape.numel() as u64 * tensor.dtype.size() as u64))
     }
 
     /// The inputs whose elements are read as symbolic integers.

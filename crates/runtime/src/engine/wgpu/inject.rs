@@ -94,12 +94,12 @@ impl Gpu {
     }
 }
 
-/// Waits for what does not come.
+/// Waits for what does not come, and not for long, since tests have something else to do.
 pub(super) fn stuck(poll_type: &wgpu::PollType) -> Result<(), Unfinished> {
     match poll_type {
         wgpu::PollType::Poll => Ok(()),
         wgpu::PollType::Wait { timeout: Some(timeout), .. } => {
-            std::thread::sleep((*timeout).min(Duration::from_secs(60)));
+            std::thread::sleep((*timeout).min(Duration::from_secs(1)));
             Err(Unfinished::Timeout)
         }
         wgpu::PollType::Wait { timeout: None, .. } => panic!("the device is stuck, and somebody waits without end"),

@@ -176,6 +176,7 @@ impl Gpu {
     }
 
     /// The error of what is not done when the time is over, or never will be.
+    #[cfg(not(target_arch = "wasm32"))]
     fn unfinished(&self, why: Unfinished, deadline: &Deadline) -> crate::error::Error {
         match why {
             Unfinished::Timeout | Unfinished::Disturbed => deadline.error(),
