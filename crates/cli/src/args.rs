@@ -76,6 +76,19 @@ pub(crate) enum Command {
             pteron verify fixtures --device gpu --json"
     )]
     Verify(VerifyArgs),
+    /// Find the operator that computes wrongly on a GPU
+    #[command(
+        long_about = "Run a method once on a GPU, compute each of its operators again with the reference engine on what the \
+            GPU gave it to read, and name the first whose result differs by more than operators of its kind may, or holds \
+            the first NaN or infinity. Fused operators are compared at their borders. Inputs that are not given are made up. \
+            Exit code 1 where something is wrong. With --save, what a bug report needs is written to a folder.",
+        after_help = "EXAMPLES:\n  \
+            pteron check model.pte\n  \
+            pteron check model.pte --shape 0=1x16 --seed 3\n  \
+            pteron check model.pte --input inputs.safetensors --save wrong\n  \
+            pteron check model.pte --no-fuse --json"
+    )]
+    Check(CheckArgs),
     /// Time a method and check its outputs
     #[command(
         long_about = "Time a method: whole calls with inputs on the host and outputs read back, each kernel by \
@@ -278,6 +291,35 @@ pub(crate) struct VerifyArgs {
     /// List passes as well
     #[arg(long, short)]
     pub(crate) verbose: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct CheckArgs {
+    #[command(flatten)]
+    pub(crate) program: ProgramArgs,
+    #[command(flatten)]
+    pub(crate) device: DeviceArgs,
+    /// The method to check; `forward`, or the only one, unless said
+    #[arg(long)]
+    pub(crate) method: Option<String>,
+    /// Inputs: FILE.safetensors with tensors named 0, 1, …, or N=FILE, or N=NUMBER; the others are random
+    #[arg(long, value_name = "[N=]FILE")]
+    pub(crate) input: Vec<InputArg>,
+    /// The shape of a random input: 0=4096, 1=2x3; the largest unless said
+    #[arg(long, value_name = "N=SHAPE")]
+    pub(crate) shape: Vec<ShapeArg>,
+    /// The seed of random inputs
+    #[arg(long, default_value_t = 0)]
+    pub(crate) seed: u64,
+    /// How closely results must follow 32-bit arithmetic on matrix units
+    #[arg(long, value_name = "PRECISION", default_value = "exact")]
+    pub(crate) precision: PrecisionArg,
+    /// Run every operator for itself
+    #[arg(long)]
+    pub(crate) no_fuse: bool,
+    /// A folder for the inputs, and for what the first wrong operator read and gave
+    #[arg(long, value_name = "FOLDER")]
+    pub(crate) save: Option<PathBuf>,
 }
 
 #[derive(Debug, Args)]

@@ -17,6 +17,7 @@ mod output;
 pub mod recording;
 mod survey;
 mod tensors;
+mod whole_file;
 
 use std::ffi::OsString;
 use std::io::Write as _;
@@ -38,6 +39,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> u8 {
         Command::Inspect(options) => commands::inspect::run(&options, &mut output),
         Command::Run(options) => commands::run::run(&options, &mut output),
         Command::Verify(options) => commands::verify::run(&options, &mut output),
+        Command::Check(options) => commands::check::run(&options, &mut output),
         Command::Bench(options) => commands::bench::run(&options, &mut output),
         Command::Profile(options) => commands::profile::run(&options, &mut output),
         Command::Generate(options) => commands::generate::run(&options, &mut output),

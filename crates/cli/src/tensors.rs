@@ -8,6 +8,7 @@ use safetensors::SafeTensors;
 
 use crate::failure::Usage;
 use crate::npy;
+use crate::whole_file;
 
 /// A kind of file that holds tensors.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -68,5 +69,5 @@ pub(crate) fn write(path: &Path, tensors: &[(String, &HostTensor)]) -> Result<()
             return Err(Usage::error(text));
         }
     };
-    std::fs::write(path, bytes).map_err(|error| Usage::error(format!("{}: {error}", path.display())))
+    whole_file::write(path, &bytes).map_err(|error| Usage::error(format!("{}: {error}", path.display())))
 }

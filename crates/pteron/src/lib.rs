@@ -195,17 +195,19 @@
 //! - `safetensors`: [`HostTensor`] from the views of a safetensors file, and into one.
 //! - `wgpu`: devices and buffers that are shared with an application, and the crate `wgpu` itself.
 
+#![forbid(unsafe_code)]
+
 #[cfg(feature = "llm")]
 pub use pteron_llm as llm;
 #[cfg(not(target_arch = "wasm32"))]
 pub use pteron_runtime::block_on;
 pub use pteron_runtime::{
     AdapterReport, Appended, AppendedPorts, Argument, Bytes, Caps, Carry, Comparison, Condition, DType, Device,
-    DeviceChoice, DeviceOptions, DeviceTensor, Dim, Element, Error, ErrorKind, GpuBytes, HostTensor, KernelTime, Later,
-    Limit, Limits, MAX_RANK, MaybeSend, MemoryEstimate, MemorySource, Method, MethodGraph, MethodOptions,
-    MethodSignature, Mismatch, NodeError, OpError, PipelineCache, Port, Precision, Program, Read, RepeatedRun, Result,
-    Shape, ShapeError, Source, Spec, State, SubgroupSizes, Submitted, TensorError, TensorType, Tolerance, Unsupported,
-    UnsupportedNode, Value, pte,
+    DeviceChoice, DeviceOptions, DeviceTensor, Diagnosis, Dim, Element, Error, ErrorKind, Finding, GpuBytes,
+    HostTensor, KernelTime, Later, Limit, Limits, MAX_RANK, MaybeSend, MemoryEstimate, MemorySource, Method,
+    MethodGraph, MethodOptions, MethodSignature, Mismatch, NodeError, OpError, PipelineCache, Port, Precision, Program,
+    Read, RepeatedRun, Result, Shape, ShapeError, Source, Spec, State, SubgroupSizes, Submitted, TensorError,
+    TensorType, Tolerance, Unsupported, UnsupportedNode, Value, Wrong, pte,
 };
 #[cfg(feature = "wgpu")]
 pub use pteron_runtime::{TensorBuffer, wgpu};

@@ -10,6 +10,7 @@ mod blocking;
 mod carry;
 mod data;
 mod device;
+mod diagnose;
 mod engine;
 mod error;
 mod estimate;
@@ -40,6 +41,7 @@ pub use blocking::block_on;
 pub use bytes::Bytes;
 pub use carry::Carry;
 pub use device::{Device, DeviceChoice, DeviceOptions, PipelineCache};
+pub use diagnose::{Diagnosis, Finding, Wrong};
 #[cfg(feature = "wgpu")]
 pub use engine::wgpu::TensorBuffer;
 pub use engine::wgpu::{AdapterReport, DeviceTensor, KernelTime, RepeatedRun};

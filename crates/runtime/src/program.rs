@@ -181,6 +181,19 @@ impl Program {
             Some(device) => device.clone(),
             None => Device::shared_async().await?,
         };
+        let (graph, caps) = self.graph(name, options, &device).await?;
+        let (files, progress) = (&self.files, &options.on_progress);
+        let load = Method::load(&self.constants, device.clone(), caps, graph, files, self.limits, progress);
+        Ok(device.scoped(load).await?.loaded_with(options))
+    }
+
+    /// The graph of a method as a device runs it, and what its plans depend on.
+    pub(crate) async fn graph(
+        &self,
+        name: &str,
+        options: &MethodOptions,
+        device: &Device,
+    ) -> Result<(MethodGraph, Caps)> {
         let caps = device.caps().with_precision(options.precision);
         let graph = self.lower(name, &caps).await?;
         let mut graph =
@@ -191,9 +204,17 @@ impl Program {
         if options.fuse && !device.is_cpu() {
             passes::fuse(&mut graph, &self.files, &caps).await?;
         }
-        let (files, progress) = (&self.files, &options.on_progress);
-        let load = Method::load(&self.constants, device.clone(), caps, graph, files, self.limits, progress);
-        Ok(device.scoped(load).await?.loaded_with(options))
+        Ok((graph, caps))
+    }
+
+    /// The constants of the program on its devices.
+    pub(crate) fn shared_constants(&self) -> &SharedConstants {
+        &self.constants
+    }
+
+    /// The files that its data is in.
+    pub(crate) fn data_files(&self) -> &DataFiles {
+        &self.files
     }
 
     /// Lowers a method and plans it at its largest shapes, without a device: an error says what does not run.

@@ -2,6 +2,7 @@
 
 pub(crate) mod bench;
 pub(crate) mod chat;
+pub(crate) mod check;
 pub(crate) mod completions;
 pub(crate) mod demo;
 pub(crate) mod doctor;

@@ -2,6 +2,7 @@
 
 mod bench;
 mod chat;
+mod check;
 mod demo;
 mod doctor;
 mod generate;
