@@ -2,6 +2,8 @@
 //!
 //! A case is a folder with a `case.json`, or a `.bpte` file. [`discover`] finds them below a path, [`verify`] runs one.
 
+#![forbid(unsafe_code)]
+
 mod bundle;
 mod case;
 mod fill;

@@ -9,7 +9,7 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
-use pteron_runtime::{Caps, Program};
+use pteron_runtime::{Caps, Device, HostTensor, Limits, Program, Spec, Value};
 
 /// Counts the bytes that are allocated, and the most that ever were.
 struct Counting;
@@ -164,4 +164,51 @@ fn damage(folder: &str, least: usize, mutants: usize) {
     assert!(reached.parsed > mutants / 4, "{reached:?}");
     assert!(reached.lowered > mutants / 8, "{reached:?}");
     assert!(reached.planned > mutants / 10, "{reached:?}");
+}
+
+/// Mutants that are run to their end, and how far they got.
+const RUN: usize = 4000;
+
+/// Runs the methods of a program on the reference engine with zeros; whether one came to its end.
+fn run_all(bytes: &[u8], limits: Limits) -> bool {
+    let Ok(program) = Program::from_bytes(bytes.to_vec()) else { return false };
+    let program = program.with_limits(limits).on(&Device::cpu());
+    let mut ran = false;
+    for name in program.methods().unwrap_or_default() {
+        let Ok(mut method) = program.method(&name) else { continue };
+        let zeros = |spec: &Spec| match spec {
+            Spec::Tensor { dtype, shape, .. } if shape.numel() <= 1 << 20 => {
+                Some(HostTensor::zeros(*dtype, *shape).into())
+            }
+            Spec::Tensor { .. } => None,
+            _ => Some(Value::Int(1)),
+        };
+        let inputs: Option<Vec<_>> = method.inputs().iter().map(zeros).collect();
+        ran |= inputs.is_some_and(|inputs| method.run(&inputs).is_ok());
+    }
+    ran
+}
+
+#[test]
+fn damaged_programs_that_load_run_within_their_limits() {
+    let _counted = COUNTED.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
+    let seeds = &seeds("");
+    let limits = Limits::default().with_host_bytes(64 << 20).with_call_time(Duration::from_secs(2));
+    let (mut random, mut ran) = (Random(1326), 0);
+    for number in 0..RUN {
+        let mutant = mutate(&mut random, seeds);
+        let (started, before) = (Instant::now(), ALLOCATED.load(Ordering::Relaxed));
+        PEAK.store(before, Ordering::Relaxed);
+        let outcome = std::panic::catch_unwind(|| run_all(&mutant, limits));
+        let peak = PEAK.load(Ordering::Relaxed) - before;
+        let (Ok(came_to_its_end), true) = (outcome, peak < 1 << 30) else {
+            let path = std::env::temp_dir().join(format!("pteron-run-{number}.pte"));
+            std::fs::write(&path, &mutant).expect("the mutant can be kept");
+            panic!("mutant {number} panicked, or took {peak} bytes; it is kept as {}", path.display());
+        };
+        assert!(started.elapsed() < Duration::from_secs(20), "mutant {number} took {:?}", started.elapsed());
+        ran += usize::from(came_to_its_end);
+    }
+    eprintln!("of {RUN} mutants {ran} ran to their end");
+    assert!(ran > RUN / 10, "only {ran} ran");
 }
