@@ -1,4 +1,5 @@
 //! Set-up and checks of the workspace: `cargo xtask <command>`.
+#![forbid(unsafe_code)]
 #![expect(clippy::print_stdout, reason = "a command line tool")]
 
 use std::env;
@@ -20,6 +21,7 @@ mod python;
 mod schema;
 mod setup;
 mod site;
+mod soak;
 mod tidy;
 mod web;
 mod workspace;
@@ -45,6 +47,7 @@ const TASKS: &[Task] = &[
         about: "compile every crate with each of its features alone, none, and all",
         run: features::run,
     },
+    Task { name: "soak", about: "the tests of reliability in their long form, with figures", run: soak::run },
     Task { name: "msrv", about: "compile with the oldest Rust that the manifests promise", run: msrv::run },
     Task { name: "package-build", about: "build every published crate from its package", run: package::build },
     Task { name: "dist", about: "pack the command for this machine, with a checksum", run: dist::run },

@@ -2,6 +2,8 @@
 //!
 //! The command itself is this library, so that packages for other languages carry it too. It promises nothing else.
 
+#![forbid(unsafe_code)]
+
 mod args;
 mod check;
 mod commands;

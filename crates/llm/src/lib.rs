@@ -32,6 +32,8 @@
 //! A conversation remembers which tokens its cache holds. Given a whole prompt, it keeps what the two have in common and
 //! feeds the rest, so an edited or regenerated answer costs only what changed.
 
+#![forbid(unsafe_code)]
+
 mod cancel;
 mod config;
 mod conversation;

@@ -4,6 +4,8 @@
 //! [`eval::Eval`] is the same for the reference; [`catalogue::lookup`] finds it by name. Nothing here names a GPU API
 //! or a file format.
 
+#![forbid(unsafe_code)]
+
 pub mod args;
 mod attention;
 mod broadcast;

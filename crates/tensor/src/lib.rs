@@ -2,6 +2,8 @@
 //!
 //! Nothing here knows a file format, an operator or a GPU.
 
+#![forbid(unsafe_code)]
+
 mod compare;
 mod dtype;
 mod element;
