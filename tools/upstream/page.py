@@ -12,7 +12,8 @@ The PyPI package of ExecuTorch 1.5.1 carries the tests of its backends. `python 
 of them with the stock exporter, as upstream does, runs it with pteron, and compares with eager PyTorch: by upstream's tolerance
 (atol 0.1, rtol 0.04; 1e-3 and 0.1 in `test_vulkan_delegate.py`) and by ours (1e-3 and 1e-3, or one step of a quantized output).
 Upstream does not run a graph of which nothing was delegated, nor one with operators that its portable kernels lack; here they
-run like any other. A test may export several programs. What cannot be exported is the exporter's, and counts for neither.
+run like any other. A test may export several programs. What cannot be exported, or does not run in eager PyTorch, is not ours,
+and counts for neither. Tests that are not in the lists have not been run.
 """
 
 
