@@ -50,6 +50,11 @@ const TASKS: &[Task] = &[
     Task { name: "soak", about: "the tests of reliability in their long form, with figures", run: soak::run },
     Task { name: "msrv", about: "compile with the oldest Rust that the manifests promise", run: msrv::run },
     Task { name: "package-build", about: "build every published crate from its package", run: package::build },
+    Task {
+        name: "python-torch",
+        about: "test the wheel that `python` packed with PyTorch too",
+        run: python::with_torch,
+    },
     Task { name: "dist", about: "pack the command for this machine, with a checksum", run: dist::run },
     Task { name: "schema", about: "turn the flatbuffer schemas into Rust", run: |root| schema::run(root, false) },
 ];

@@ -139,7 +139,7 @@ fn every_fault_in_a_call_is_an_error_and_the_same_answer_follows() {
             }
         }
     }
-    println!("{injected} faults in calls were injected and survived");
+    eprintln!("{injected} faults in calls were injected and survived");
     assert!(injected > 50, "{injected}");
 }
 
@@ -178,7 +178,7 @@ fn every_fault_while_a_method_is_loaded_is_an_error_and_nothing_is_left_behind()
             assert!(after <= before + (1 << 20), "{name}: {before} bytes before, {after} after all faults");
         }
     }
-    println!("{injected} faults while loading were injected and survived");
+    eprintln!("{injected} faults while loading were injected and survived");
     assert!(injected > 30, "{injected}");
 }
 

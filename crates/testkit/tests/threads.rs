@@ -76,7 +76,7 @@ fn threads_get_what_one_thread_gets() {
             });
         }
     });
-    println!("{THREADS} threads made {calls} calls each");
+    eprintln!("{THREADS} threads made {calls} calls each");
 }
 
 #[test]

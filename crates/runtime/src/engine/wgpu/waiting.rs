@@ -26,6 +26,7 @@ pub(super) enum Unfinished {
     /// same moment, and where the device is lost: asking again tells.
     Disturbed,
     /// It never will be.
+    #[cfg_attr(target_arch = "wasm32", expect(dead_code, reason = "a browser waits by itself"))]
     Failed(String),
 }
 
