@@ -32,8 +32,8 @@ pub(super) async fn nodes(
         let held = |id: &u32| outputs.get(*trace.outputs.get(id)?);
         let mut given = Vec::with_capacity(taken.len());
         for (number, id) in taken.iter().enumerate() {
-            // What a later step overwrites is known where the caller gave it.
-            let value = match (trace.is_written(id, ..at), trace.is_written(id, at + 1..)) {
+            // What this step or a later one overwrites is known where the caller gave it.
+            let value = match (trace.is_written(id, ..at), trace.is_written(id, at..)) {
                 (_, false) => held(id),
                 (false, true) => {
                     let number = trace.graph.inputs.iter().position(|input| input == id);
