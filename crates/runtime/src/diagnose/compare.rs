@@ -50,8 +50,11 @@ pub(super) async fn nodes(
         }
         let mut known: HashMap<u32, HostTensor> = graph.inputs.iter().copied().zip(given.iter().cloned()).collect();
         for (&(owner, id), value) in &trace.traced {
-            if let (true, Some(Value::Tensor(tensor))) = (owner == *index, held(value)) {
-                known.insert(id, types::to_device(tensor, declared_type(graph, id)).unwrap_or_else(|_| tensor.clone()));
+            let Some(Value::Tensor(tensor)) = held(value).filter(|_| owner == *index) else { continue };
+            let dtype = declared_type(graph, id);
+            // Floats that the program rounds are not what the node gave.
+            if tensor.dtype() == dtype || !dtype.is_float() {
+                known.insert(id, types::to_device(tensor, dtype).unwrap_or_else(|_| tensor.clone()));
             }
         }
         let (_, syms) = PlanCache::<GraphPlan>::default().plan_for(graph, &given, caps, Ok)?;

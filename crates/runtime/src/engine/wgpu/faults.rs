@@ -148,7 +148,7 @@ impl Gpu {
     pub(crate) fn is_lost(&self) -> bool {
         // wgpu tells of a device that was destroyed only when it is asked for anything else.
         let _ = self.poll(wgpu::PollType::Poll);
-        self.faults.lost().is_some()
+        self.faults.lost().is_some() || self.faults.0.is_destroyed.load(Ordering::Relaxed)
     }
 
     /// Awaits something that is done with the device. What went wrong is its error, also where the device's handler is the
