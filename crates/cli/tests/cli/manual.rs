@@ -4,8 +4,20 @@ use std::process::{Command, Stdio};
 
 use crate::{refuse, succeed};
 
-const COMMANDS: [&str; 11] =
-    ["inspect", "run", "verify", "bench", "profile", "generate", "chat", "doctor", "demo", "completions", "man"];
+const COMMANDS: [&str; 12] = [
+    "inspect",
+    "run",
+    "verify",
+    "bench",
+    "profile",
+    "generate",
+    "chat",
+    "check",
+    "doctor",
+    "demo",
+    "completions",
+    "man",
+];
 
 #[test]
 fn every_shell_completes_every_command() {
