@@ -29,8 +29,8 @@ struct Module {
 }
 
 const MODULES: &[Module] = &[
-    Module { name: "pteron", features: "", entry: "index.js", budget: 800_000 },
-    Module { name: "pteron_llm", features: "llm", entry: "llm.js", budget: 1_400_000 },
+    Module { name: "pteron", features: "", entry: "index.js", budget: 820_000 },
+    Module { name: "pteron_llm", features: "llm", entry: "llm.js", budget: 1_440_000 },
 ];
 
 /// Writes the package: its modules, its JavaScript and types, and what npm asks for. A module that is too large, or links
