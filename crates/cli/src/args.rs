@@ -293,15 +293,9 @@ pub(crate) struct VerifyArgs {
     pub(crate) verbose: bool,
 }
 
+/// Inputs of which those that are not given are random.
 #[derive(Debug, Args)]
-pub(crate) struct CheckArgs {
-    #[command(flatten)]
-    pub(crate) program: ProgramArgs,
-    #[command(flatten)]
-    pub(crate) device: DeviceArgs,
-    /// The method to check; `forward`, or the only one, unless said
-    #[arg(long)]
-    pub(crate) method: Option<String>,
+pub(crate) struct InputArgs {
     /// Inputs: FILE.safetensors with tensors named 0, 1, …, or N=FILE, or N=NUMBER; the others are random
     #[arg(long, value_name = "[N=]FILE")]
     pub(crate) input: Vec<InputArg>,
@@ -311,6 +305,19 @@ pub(crate) struct CheckArgs {
     /// The seed of random inputs
     #[arg(long, default_value_t = 0)]
     pub(crate) seed: u64,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct CheckArgs {
+    #[command(flatten)]
+    pub(crate) program: ProgramArgs,
+    #[command(flatten)]
+    pub(crate) device: DeviceArgs,
+    /// The method to check; `forward`, or the only one, unless said
+    #[arg(long)]
+    pub(crate) method: Option<String>,
+    #[command(flatten)]
+    pub(crate) inputs: InputArgs,
     /// How closely results must follow 32-bit arithmetic on matrix units
     #[arg(long, value_name = "PRECISION", default_value = "exact")]
     pub(crate) precision: PrecisionArg,
@@ -331,15 +338,8 @@ pub(crate) struct BenchArgs {
     /// The method to time; `forward`, or the only one, unless said
     #[arg(long)]
     pub(crate) method: Option<String>,
-    /// Inputs: FILE.safetensors with tensors named 0, 1, …, or N=FILE, or N=NUMBER; the others are random
-    #[arg(long, value_name = "[N=]FILE")]
-    pub(crate) input: Vec<InputArg>,
-    /// The shape of a random input: 0=4096, 1=2x3; the largest unless said
-    #[arg(long, value_name = "N=SHAPE")]
-    pub(crate) shape: Vec<ShapeArg>,
-    /// The seed of random inputs
-    #[arg(long, default_value_t = 0)]
-    pub(crate) seed: u64,
+    #[command(flatten)]
+    pub(crate) inputs: InputArgs,
     /// Whole calls before timing
     #[arg(long, default_value_t = 5)]
     pub(crate) warmup: u32,
@@ -373,15 +373,8 @@ pub(crate) struct ProfileArgs {
     /// The method to call; `forward`, or the only one, unless said
     #[arg(long)]
     pub(crate) method: Option<String>,
-    /// Inputs: FILE.safetensors with tensors named 0, 1, …, or N=FILE, or N=NUMBER; the others are random
-    #[arg(long, value_name = "[N=]FILE")]
-    pub(crate) input: Vec<InputArg>,
-    /// The shape of a random input: 0=4096, 1=2x3; the largest unless said
-    #[arg(long, value_name = "N=SHAPE")]
-    pub(crate) shape: Vec<ShapeArg>,
-    /// The seed of random inputs
-    #[arg(long, default_value_t = 0)]
-    pub(crate) seed: u64,
+    #[command(flatten)]
+    pub(crate) inputs: InputArgs,
     /// Calls to record, after one that is not
     #[arg(long, default_value_t = 3, value_parser = clap::value_parser!(u32).range(1..))]
     pub(crate) calls: u32,

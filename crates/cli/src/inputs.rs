@@ -5,7 +5,7 @@ use std::path::Path;
 use anyhow::Result;
 use pteron_runtime::{DType, HostTensor, Limits, Method, Shape, Spec, Value};
 
-use crate::args::{InputArg, ShapeArg};
+use crate::args::{InputArg, InputArgs, ShapeArg};
 use crate::failure::Usage;
 use crate::tensors;
 
@@ -40,6 +40,14 @@ impl Inputs {
                 InputArg::All(path) => inputs.read_all(path)?,
             }
         }
+        Ok(inputs)
+    }
+
+    /// Reads what the command line gives, and has the others made up.
+    pub(crate) fn complete(method: &Method, arguments: &InputArgs) -> Result<Inputs> {
+        let mut inputs = Inputs::read(method, &arguments.input)?;
+        arguments.shape.iter().try_for_each(|shape| inputs.set_shape(shape))?;
+        inputs.make_up_all();
         Ok(inputs)
     }
 

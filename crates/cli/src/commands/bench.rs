@@ -38,12 +38,8 @@ pub(crate) fn run(arguments: &BenchArgs, output: &mut Output) -> Result<Outcome>
     let load = Load { time: start.elapsed(), host_growth: growth };
     method.notes().iter().for_each(|text| note(format_args!("note: {text}")));
 
-    let mut inputs = Inputs::read(&method, &arguments.input)?;
-    for shape in &arguments.shape {
-        inputs.set_shape(shape)?;
-    }
-    inputs.make_up_all();
-    let first = inputs.set(arguments.seed)?;
+    let inputs = Inputs::complete(&method, &arguments.inputs)?;
+    let first = inputs.set(arguments.inputs.seed)?;
     let (call, mut outputs) = time_calls(&mut method, &first, arguments)?;
     let timed = gpu::time(&mut method, &device, &inputs, &first, &outputs, arguments)?;
 

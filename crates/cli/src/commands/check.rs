@@ -65,12 +65,8 @@ pub(crate) fn run(arguments: &CheckArgs, output: &mut Output) -> Result<Outcome>
     let options = MethodOptions::default().with_precision(arguments.precision.into()).with_fuse(!arguments.no_fuse);
     let program = program.on(&device);
     let mut method = program.load(&name, &options)?;
-    let mut inputs = Inputs::read(&method, &arguments.input)?;
-    for shape in &arguments.shape {
-        inputs.set_shape(shape)?;
-    }
-    inputs.make_up_all();
-    let values = inputs.set(arguments.seed)?;
+    let inputs = Inputs::complete(&method, &arguments.inputs)?;
+    let values = inputs.set(arguments.inputs.seed)?;
     let diagnosis = program.diagnose(&name, &options, &values)?;
     let got: Vec<_> = method.run(&values)?.into_iter().map(Some).collect();
     drop(method);

@@ -86,12 +86,8 @@ fn record_calls(arguments: &ProfileArgs, program: &Program, name: &str, recordin
     let options = MethodOptions::default().with_precision(arguments.precision.into());
     let mut method = recording.load(name, || program.load(name, &options))?;
     method.notes().iter().for_each(|text| note(format_args!("note: {text}")));
-    let mut inputs = Inputs::read(&method, &arguments.input)?;
-    for shape in &arguments.shape {
-        inputs.set_shape(shape)?;
-    }
-    inputs.make_up_all();
-    let inputs = inputs.set(arguments.seed)?;
+    let inputs = Inputs::complete(&method, &arguments.inputs)?;
+    let inputs = inputs.set(arguments.inputs.seed)?;
     // The first call plans, and finds kernels that are not compiled yet.
     method.run(&inputs)?;
     for _ in 0..arguments.calls {
@@ -106,7 +102,7 @@ fn record_tokens(arguments: &ProfileArgs, program: &Program, device: &Device, re
     let model = recording.load("language model", || Model::load(program, options))?;
     let mut conversation = model.conversation()?;
     let vocabulary = model.limits().vocabulary.max(1) as u64;
-    let mut random = Random::new(arguments.seed);
+    let mut random = Random::new(arguments.inputs.seed);
     let draw = |_| u32::try_from(random.bits() % vocabulary).unwrap_or_default();
     let prompt: Vec<u32> = (0..arguments.prompt_tokens).map(draw).collect();
     let options = Generate::default().with_max_new_tokens(arguments.generate).with_ignore_end(true);

@@ -75,7 +75,7 @@ pub(crate) fn time(
     if repeat > 0 {
         let fitting = set_count(boundary_bytes(first) + boundary_bytes(outputs), repeat, adapter.software);
         let sets = arguments.sets.map_or(fitting, |sets| sets.min(u64::from(repeat)));
-        timed.sets = (0..sets).map(|set| inputs.set(arguments.seed.wrapping_add(set))).collect::<Result<_>>()?;
+        timed.sets = (0..sets).map(|set| inputs.set(arguments.inputs.seed.wrapping_add(set))).collect::<Result<_>>()?;
         let run = match method.repeat(&timed.sets, repeat) {
             Ok(run) => run,
             Err(error) if error.kind() == ErrorKind::NotFound => {

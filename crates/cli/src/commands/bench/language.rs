@@ -120,7 +120,7 @@ impl Bench {
                 language.depth, language.prompt_tokens, language.generate, limits.context
             )));
         }
-        let mut random = Random::new(arguments.seed);
+        let mut random = Random::new(arguments.inputs.seed);
         let vocabulary = u32::try_from(limits.vocabulary).unwrap_or(u32::MAX);
         let id = |_| u32::try_from(random.bits() % u64::from(vocabulary)).unwrap_or(0);
         let prompt = (0..language.depth + language.prompt_tokens).map(id).collect();

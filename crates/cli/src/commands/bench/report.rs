@@ -176,7 +176,7 @@ impl Report {
             method: method.name().to_owned(),
             device: device.name().to_owned(),
             software: device.adapter().is_none_or(|adapter| adapter.software),
-            seed: arguments.seed,
+            seed: arguments.inputs.seed,
             load_us: microseconds(load.time),
             load_host_growth_bytes: load.host_growth,
             constant_bytes,
