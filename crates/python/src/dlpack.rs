@@ -74,6 +74,39 @@ struct Export<T> {
     strides: Vec<i64>,
 }
 
+/// What DLPack's two layouts have in common.
+trait Layout {
+    fn parts(&mut self) -> (&mut RawTensor, &mut *mut c_void);
+}
+
+impl Layout for Managed {
+    fn parts(&mut self) -> (&mut RawTensor, &mut *mut c_void) {
+        (&mut self.tensor, &mut self.context)
+    }
+}
+
+impl Layout for ManagedVersioned {
+    fn parts(&mut self) -> (&mut RawTensor, &mut *mut c_void) {
+        (&mut self.tensor, &mut self.context)
+    }
+}
+
+impl<T: Layout> Export<T> {
+    /// What a capsule points at. It is freed by a deleter, through its context.
+    fn into_raw(self) -> *mut T {
+        let mut export = Box::new(self);
+        let (shape, strides) = (export.dims.as_mut_ptr(), export.strides.as_mut_ptr());
+        let export = Box::into_raw(export);
+        // SAFETY: the box is whole and nobody else has it yet.
+        unsafe {
+            let (tensor, context) = (*export).managed.parts();
+            (tensor.shape, tensor.strides) = (shape, strides);
+            *context = export.cast();
+            &raw mut (*export).managed
+        }
+    }
+}
+
 /// A capsule with the tensor for another library. Its memory is shared and read-only where the consumer knows what that is
 /// (`versioned`), and a copy of its own otherwise, or where it asks for one.
 pub(crate) fn export<'py>(
@@ -104,27 +137,11 @@ pub(crate) fn export<'py>(
             flags,
             tensor: raw(&tensor),
         };
-        let mut export = Box::new(Export { managed, _tensor: tensor, dims, strides });
-        export.managed.tensor.shape = export.dims.as_mut_ptr();
-        export.managed.tensor.strides = export.strides.as_mut_ptr();
-        let export = Box::into_raw(export);
-        // SAFETY: the box is whole and nobody else has it yet.
-        let managed = unsafe {
-            (*export).managed.context = export.cast();
-            &raw mut (*export).managed
-        };
+        let managed = Export { managed, _tensor: tensor, dims, strides }.into_raw();
         capsule(py, managed.cast(), VERSIONED, drop_versioned)
     } else {
         let managed = Managed { tensor: raw(&tensor), context: ptr::null_mut(), deleter: Some(delete_plain) };
-        let mut export = Box::new(Export { managed, _tensor: tensor, dims, strides });
-        export.managed.tensor.shape = export.dims.as_mut_ptr();
-        export.managed.tensor.strides = export.strides.as_mut_ptr();
-        let export = Box::into_raw(export);
-        // SAFETY: the box is whole and nobody else has it yet.
-        let managed = unsafe {
-            (*export).managed.context = export.cast();
-            &raw mut (*export).managed
-        };
+        let managed = Export { managed, _tensor: tensor, dims, strides }.into_raw();
         capsule(py, managed.cast(), PLAIN, drop_plain)
     }
 }
