@@ -248,7 +248,7 @@ pub(crate) struct RunArgs {
     /// Without a value: every input that no --input gives, at its declared or largest shape.
     #[arg(long, value_name = "N=SHAPE", num_args = 0..=1, default_missing_value = "")]
     pub(crate) random: Vec<RandomArg>,
-    /// The seed of random inputs
+    /// The seed of random inputs, and of what the program draws at random
     #[arg(long, default_value_t = 0)]
     pub(crate) seed: u64,
     /// Where outputs go: FILE.safetensors, or N=FILE for one of them

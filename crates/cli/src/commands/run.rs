@@ -3,7 +3,7 @@
 use std::time::Instant;
 
 use anyhow::Result;
-use pteron_runtime::{HostTensor, Value};
+use pteron_runtime::{HostTensor, MethodOptions, Value};
 use serde::Serialize;
 
 use crate::args::{OutputArg, RandomArg, RunArgs};
@@ -50,7 +50,8 @@ pub(crate) fn run(arguments: &RunArgs, output: &mut Output) -> Result<Outcome> {
     let name = open::method_name(&program, arguments.method.as_deref())?;
     check_outputs(&arguments.output)?;
     let device = open::device(&arguments.device)?;
-    let mut method = program.on(&device).method(&name)?;
+    let options = MethodOptions::default().with_seed(arguments.seed);
+    let mut method = program.on(&device).load(&name, &options)?;
     method.notes().iter().for_each(|note| crate::output::note(format_args!("note: {note}")));
     let mut inputs = Inputs::read(&method, &arguments.input)?;
     for random in &arguments.random {

@@ -59,6 +59,18 @@ fn random_inputs_follow_the_seed() {
 }
 
 #[test]
+fn what_a_program_draws_follows_the_seed() {
+    let folder = "programs/portable/randn";
+    let (program, inputs) = (format!("{folder}/model.pte"), format!("{folder}/step0.inputs.safetensors"));
+    let run = |seed| {
+        json(&succeed(&["run", &program, "--input", &inputs, "--seed", seed, "--device", "cpu", "--json"]))["outputs"]
+            .clone()
+    };
+    assert_eq!(run("1"), run("1"));
+    assert_ne!(run("1"), run("2"));
+}
+
+#[test]
 fn methods_are_chosen_by_name() {
     let program = "programs/two_methods/shift/model.pte";
     let unknown = refuse(&["run", program, "--method", "fly", "--random", "--device", "cpu"]);
