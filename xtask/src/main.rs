@@ -16,6 +16,7 @@ mod features;
 mod gpu;
 mod host;
 mod msrv;
+mod networks;
 mod package;
 mod python;
 mod schema;
@@ -48,6 +49,11 @@ const TASKS: &[Task] = &[
         run: features::run,
     },
     Task { name: "soak", about: "the tests of reliability in their long form, with figures", run: soak::run },
+    Task {
+        name: "networks",
+        about: "export whole networks with the package, run them, and write docs/networks.md (BACKENDS for less)",
+        run: |root| networks::run(root, &[]),
+    },
     Task { name: "msrv", about: "compile with the oldest Rust that the manifests promise", run: msrv::run },
     Task { name: "package-build", about: "build every published crate from its package", run: package::build },
     Task {
@@ -78,6 +84,7 @@ fn run() -> Result<()> {
             Ok(())
         }
         ["schema", "--check"] => schema::run(&root, true),
+        ["networks", backends @ ..] => networks::run(&root, backends),
         ["gpu", options @ ..] => gpu::run(&root, options),
         [name] => match TASKS.iter().chain(ci::CHECKS).find(|task| task.name == *name) {
             Some(task) => (task.run)(&root),
