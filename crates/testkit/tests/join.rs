@@ -105,6 +105,22 @@ fn state_outside_delegates_is_state_of_the_joined_graph() {
     }
 }
 
+/// Caches that operators outside delegates write in place stay on the device, though the host knows the position.
+#[test]
+fn caches_outside_delegates_are_state_of_the_joined_graph() {
+    let case = Case::read(&fixtures().join("programs/composed/cached_attention")).expect("the fixture is readable");
+    let program = Program::open(&case.program).expect("the program opens").on(&gpu());
+    let mut method = program.method(&case.method).expect("the method loads");
+    let on_host = method.placements().iter().filter(|placement| placement.on_host.is_some());
+    let cached = on_host.filter(|placement| placement.op.starts_with("llama::")).count();
+    assert_eq!(cached, 0, "{:?}", method.placements());
+    for step in &case.steps {
+        let (inputs, _) = step.load().expect("the step is readable");
+        method.run(&inputs).expect("the method runs");
+    }
+    assert_eq!((method.submits(), method.host_round_trips()), (case.steps.len() as u64, 0));
+}
+
 /// Where the operators of a fixture run, and why those on the host do.
 fn reasons(fixture: &str) -> Vec<Option<String>> {
     let case = Case::read(&fixtures().join(fixture)).expect("the fixture is readable");

@@ -271,6 +271,7 @@ fn is_index(name: &str, argument: usize) -> bool {
     matches!(
         (name, argument),
         ("embedding" | "index" | "index_put" | "index_put_", 1)
+            | ("embedding_byte" | "embedding_4bit" | "embedding_2bit", 5)
             | ("gather" | "index_select" | "scatter" | "scatter_add", 2)
     )
 }

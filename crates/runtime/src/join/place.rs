@@ -130,7 +130,9 @@ fn operator(
     (op, args, outputs): (&'static OpDef, &[u32], &[u32]),
 ) -> Result<&'static OpDef, String> {
     let op = on_device(op).ok_or("it has no kernel for a GPU")?;
-    if !op.is_pure() {
+    // What persists can become state of a graph, which its nodes change.
+    let mut changed = op.writes.iter().filter_map(|&index| args.get(index));
+    if !changed.all(|id| facts.persistent.contains(id)) {
         return Err("it changes its argument in place".to_owned());
     }
     let mut trial = Trial { method, facts, caps, symbols: 0 };
