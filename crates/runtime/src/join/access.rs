@@ -1,6 +1,6 @@
 //! What the steps of a method read and write, and what becomes of its values.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use pteron_pte::Dynamism;
 
@@ -81,6 +81,8 @@ pub(super) struct Facts {
     pub(super) persistent: HashSet<u32>,
     /// Numbers that are integers.
     pub(super) integers: HashSet<u32>,
+    /// For numbers that are the same, the first of them.
+    pub(super) twins: HashMap<u32, u32>,
 }
 
 impl Facts {
@@ -98,7 +100,8 @@ impl Facts {
         });
         let persistent = persistent.map(|(id, _)| id).collect();
         let integers = numbers::integers(method, &writers);
-        Facts { accesses, writers, persistent, integers }
+        let twins = numbers::twins(method, &writers);
+        Facts { accesses, writers, persistent, integers, twins }
     }
 
     /// Whether a value is what the file says, always.

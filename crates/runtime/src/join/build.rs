@@ -241,6 +241,7 @@ impl Builder<'_> {
 
     /// An integer that the host computes with each call, which the graph reads from a tensor of one element.
     fn symbol(&mut self, id: u32, at: &str) -> Option<u32> {
+        let id = self.context.facts.twins.get(&id).copied().unwrap_or(id);
         if let Some(&known) = self.symbols.get(&id) {
             return Some(known);
         }

@@ -1,6 +1,6 @@
-//! Which numbers of a method are integers. A program declares some as integers that hold floats.
+//! Which numbers of a method are integers, and which are the same. A program declares some as integers that hold floats.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use super::access::tensor;
 use crate::graph::{MethodGraph, ProgramValue, Step};
@@ -29,6 +29,38 @@ pub(super) fn integers(method: &MethodGraph, writers: &[usize]) -> HashSet<u32> 
             return known;
         }
     }
+}
+
+/// For integers that are read from the same element of the same tensor, the first of them. Where the host decides what runs,
+/// the first may not be there.
+pub(super) fn twins(method: &MethodGraph, writers: &[usize]) -> HashMap<u32, u32> {
+    let (mut elements, mut first, mut twins) = (HashMap::new(), HashMap::new(), HashMap::new());
+    if method.steps.iter().any(|step| matches!(step, Step::JumpFalse { .. })) {
+        return twins;
+    }
+    let number = |id: &u32| match method.values[*id as usize] {
+        ProgramValue::Int(value) if writers[*id as usize] == 0 => Some(value),
+        _ => None,
+    };
+    for step in &method.steps {
+        let Step::Kernel { op, args, outputs } = step else { continue };
+        let (&[from, ref rest @ ..], &[to]) = (&args[..], &outputs[..]) else { continue };
+        if writers[to as usize] != 1 {
+            continue;
+        }
+        match (op.portable, rest) {
+            (Some("aten::select_copy.int_out"), [dim, index, ..]) if writers[from as usize] == 0 => {
+                elements.insert(to, (from, number(dim), number(index)));
+            }
+            (Some("aten::_local_scalar_dense"), _) => {
+                if let Some(&(tensor, Some(dim), Some(index))) = elements.get(&from) {
+                    twins.insert(to, *first.entry((tensor, dim, index)).or_insert(to));
+                }
+            }
+            _ => {}
+        }
+    }
+    twins
 }
 
 /// Whether an operator gives an integer for these arguments.

@@ -2,6 +2,7 @@
 //! same values in fewer launches. The reference engine runs graphs as they were written.
 
 mod attention;
+mod caches;
 mod chain;
 mod convolution;
 mod epilogue;
@@ -18,6 +19,7 @@ mod scores;
 mod siblings;
 mod silu;
 mod swiglu;
+mod turn;
 mod uses;
 
 use pteron_ops::Caps;
@@ -38,6 +40,8 @@ pub(crate) async fn fuse(method: &mut MethodGraph, files: &DataFiles, caps: &Cap
 
 /// Runs every pass. A graph that no pass knows stays as it is.
 fn run(graph: &mut Graph) {
+    caches::run(graph);
+    turn::run(graph);
     attention::run(graph);
     scores::run(graph);
     permute::run(graph);
