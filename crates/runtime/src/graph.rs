@@ -40,6 +40,8 @@ pub(crate) struct Graph {
     pub(crate) widened: bool,
     /// What it was joined from; empty for a graph that one delegate is.
     pub(crate) parts: Vec<Part>,
+    /// Inputs that are integers which the host computes, by number, and what each is where shapes are largest.
+    pub(crate) largest_integers: Vec<(usize, i64)>,
 }
 
 /// Nodes of a joined graph that come from one place.

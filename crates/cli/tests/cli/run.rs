@@ -60,7 +60,7 @@ fn random_inputs_follow_the_seed() {
 
 #[test]
 fn what_a_program_draws_follows_the_seed() {
-    let folder = "programs/portable/randn";
+    let folder = "programs/portable/randn_shown";
     let (program, inputs) = (format!("{folder}/model.pte"), format!("{folder}/step0.inputs.safetensors"));
     let run = |seed| {
         json(&succeed(&["run", &program, "--input", &inputs, "--seed", seed, "--device", "cpu", "--json"]))["outputs"]

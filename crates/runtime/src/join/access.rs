@@ -83,6 +83,8 @@ pub(super) struct Facts {
     pub(super) integers: HashSet<u32>,
     /// For numbers that are the same, the first of them.
     pub(super) twins: HashMap<u32, u32>,
+    /// Integers that steps compute where the shapes of all tensors are largest.
+    pub(super) largest_integers: HashMap<u32, i64>,
 }
 
 impl Facts {
@@ -101,7 +103,8 @@ impl Facts {
         let persistent = persistent.map(|(id, _)| id).collect();
         let integers = numbers::integers(method, &writers);
         let twins = numbers::twins(method, &writers);
-        Facts { accesses, writers, persistent, integers, twins }
+        let largest_integers = numbers::largest(method);
+        Facts { accesses, writers, persistent, integers, twins, largest_integers }
     }
 
     /// Whether a value is what the file says, always.

@@ -247,14 +247,22 @@ impl Builder<'_> {
         }
         let shape = Shape::new(&[1]).ok()?;
         let given = self.push(Value::Tensor(TensorValue { dtype: DType::I32, shape, role: Role::Plain }))?;
-        self.joined.graph.inputs.push(given);
-        self.joined.inputs.push(id);
+        self.take_input(given, id);
         let symbol = SymId(u32::try_from(self.joined.graph.symbols).ok()?);
         self.joined.graph.symbols += 1;
         let (first, symbol) = (self.push(Value::Int(0))?, self.push(Value::Sym(symbol))?);
         self.node("et_vk.select_as_symint.default", vec![given, first, first], vec![symbol], at.to_owned())?;
         self.symbols.insert(id, symbol);
         Some(symbol)
+    }
+
+    /// Makes a value of the graph an input, which takes a value of the method.
+    fn take_input(&mut self, given: u32, id: u32) {
+        let graph = &mut self.joined.graph;
+        let largest = self.context.facts.largest_integers.get(&id);
+        graph.largest_integers.extend(largest.map(|&value| (graph.inputs.len(), value)));
+        graph.inputs.push(given);
+        self.joined.inputs.push(id);
     }
 
     /// Takes a delegate's graph in.
@@ -268,8 +276,7 @@ impl Builder<'_> {
             // An input of the call is taken in each type that is asked for.
             let new = if number || given.is_some_and(other_type) || self.is_input_of(id, taken.dtype) {
                 let new = self.push(Value::Tensor(taken.clone()))?;
-                self.joined.graph.inputs.push(new);
-                self.joined.inputs.push(id);
+                self.take_input(new, id);
                 self.known.entry(id).or_insert(new);
                 new
             } else {

@@ -2,6 +2,10 @@
 
 use std::collections::{HashMap, HashSet};
 
+use pteron_ops::args::Arg;
+use pteron_ops::{Args, Body, Number};
+use pteron_tensor::HostTensor;
+
 use super::access::tensor;
 use crate::graph::{MethodGraph, ProgramValue, Step};
 
@@ -61,6 +65,32 @@ pub(super) fn twins(method: &MethodGraph, writers: &[usize]) -> HashMap<u32, u32
         }
     }
     twins
+}
+
+/// Elements of a tensor up to which it is made to compute an integer from its sizes.
+const MADE: usize = 1 << 20;
+
+/// The integers that a method computes where the shapes of all tensors are largest and their elements 0, as far as they
+/// follow from that.
+pub(super) fn largest(method: &MethodGraph) -> HashMap<u32, i64> {
+    let mut known = HashMap::new();
+    for step in &method.steps {
+        let Step::Kernel { op, args, outputs } = step else { continue };
+        let (Body::Number(compute), &[output]) = (op.body, &outputs[..]) else { continue };
+        let argument = |id: &u32| match &method.values[*id as usize] {
+            ProgramValue::Tensor(tensor) if tensor.shape.numel() <= MADE => {
+                Some(Arg::Tensor(HostTensor::zeros(tensor.dtype, tensor.shape)))
+            }
+            ProgramValue::Int(value) => Some(Arg::Int(known.get(id).copied().unwrap_or(*value))),
+            _ => None,
+        };
+        let arguments: Option<Vec<_>> = args.iter().map(argument).collect();
+        match arguments.map(|arguments| compute(&Args::new(arguments, &[]))) {
+            Some(Ok(Number::Int(value))) => known.insert(output, value),
+            _ => known.remove(&output),
+        };
+    }
+    known
 }
 
 /// Whether an operator gives an integer for these arguments.

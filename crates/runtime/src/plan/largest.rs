@@ -49,5 +49,6 @@ fn largest(graph: &Graph, caps: &Caps) -> Option<Result<GraphPlan>> {
         _ => None,
     };
     let shapes: Vec<Shape> = graph.inputs.iter().map(shape).collect::<Option<_>>()?;
-    Some(GraphPlan::new(graph, &shapes, &|_, _| Ok(0), caps))
+    let integer = |input: usize| graph.largest_integers.iter().find(|(number, _)| *number == input);
+    Some(GraphPlan::new(graph, &shapes, &|input, _| Ok(integer(input).map_or(0, |&(_, value)| value)), caps))
 }
