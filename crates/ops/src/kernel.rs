@@ -269,11 +269,11 @@ mod tests {
             reduce: q4_row::Reduce::TeamSubgroup,
             from: q4_row::From::Digits,
             to: q4_row::To::Floats,
+            round: false,
         };
         let error = q4_row::KERNEL.find(variant.number()).unwrap_err().to_string();
-        let name =
-            "q4_row{T=f32, NORM=on, EPILOGUE=plain, SPLIT=off, DIGITS=3, REDUCE=team_subgroup, FROM=digits, TO=floats}";
-        assert_eq!(error, format!("there is no kernel {name}"));
+        let name = "q4_row{T=f32, NORM=on, EPILOGUE=plain, SPLIT=off, DIGITS=3, REDUCE=team_subgroup, FROM=digits, ";
+        assert_eq!(error, format!("there is no kernel {name}TO=floats, ROUND=off}}"));
     }
 
     #[test]

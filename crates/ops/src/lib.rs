@@ -47,4 +47,5 @@ pub use parts::{Part, Parts};
 pub use plan::{Dispatch, OpPlan, PlanContext};
 pub use pointwise::activation::Activation;
 pub use pointwise::chain::{Chain, ChainArg};
+pub use quant::rounding::Rounding;
 pub use sampling::DrawSettings;

@@ -2,6 +2,7 @@
 //! name, and the operator reads them at the positions that follow from the same declaration.
 
 use crate::pointwise::activation::Activation;
+use crate::quant::rounding::Rounding;
 
 /// The number of a value in a graph.
 pub type ValueId = u32;
@@ -89,6 +90,19 @@ impl Field for f64 {
     }
 }
 
+impl Field for Rounding {
+    fn write(self) -> Argument {
+        Argument::Str(self.to_string())
+    }
+
+    fn read(_: ValueId, literal: Argument) -> Option<Rounding> {
+        match literal {
+            Argument::Str(text) => text.parse().ok(),
+            _ => None,
+        }
+    }
+}
+
 impl Field for Activation {
     fn write(self) -> Argument {
         Argument::Str(self.to_string())
@@ -158,6 +172,8 @@ arguments! {
         norm: Option<ValueId>,
         /// The norm's epsilon.
         epsilon: Option<ValueId>,
+        /// How rows of the input, or of its norm, are rounded.
+        rounding: Rounding,
         /// The codes, as for `et_vk.linear_q4gsw`.
         weight: ValueId,
         /// The scales.
@@ -317,6 +333,7 @@ mod tests {
             input: 1,
             norm: None,
             epsilon: None,
+            rounding: Rounding::Xnnpack,
             weight: 2,
             scales: 3,
             group_size: 4,
@@ -339,14 +356,15 @@ mod tests {
 
         let ids: Vec<_> = (0..).take(written.len()).collect();
         let read = Q4Linear::read(&ids, |id| written[id as usize].clone()).unwrap();
-        assert_eq!((read.input, read.addend, read.norm), (0, Some(8), None));
+        assert_eq!((read.input, read.addend, read.norm), (0, Some(9), None));
+        assert_eq!(read.rounding, Rounding::Xnnpack);
         assert_eq!((read.widths, read.gated), (vec![8, 16], true));
     }
 
     #[test]
     fn arguments_of_another_kind_are_not_read() {
-        let ids = [0; 9];
-        assert_eq!(Q4Linear::read(&ids[..8], Argument::Value), None);
+        let ids = [0; 10];
+        assert_eq!(Q4Linear::read(&ids[..9], Argument::Value), None);
         assert_eq!(Q4Linear::read(&ids, Argument::Value), None, "widths are integers");
     }
 }

@@ -2,9 +2,11 @@
 
 use pteron_tensor::{DType, Shape};
 
+use crate::caps::{Caps, Precision};
 use crate::error::Result;
 use crate::kernels::halves;
 use crate::plan::{PlanContext, Tensor, word};
+use crate::quant::rounding::Rounding;
 
 /// How halves lie.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -15,15 +17,31 @@ pub(super) enum HalvesForm {
     Tiles { room: usize },
 }
 
-/// Divides rows, or their norm, into first halves, and with `both` into second ones too.
+/// Rows in halves.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Halves {
+    pub(super) halves: Tensor,
+    /// What the sum of an element's halves is multiplied by, for each row.
+    pub(super) factors: Tensor,
+    /// Whether there are second halves.
+    pub(super) both: bool,
+}
+
+/// Whether rows need second halves to be as good as 32-bit floats. What is rounded to 8 bits does not.
+pub(super) fn needs_both(rounding: Rounding, caps: &Caps) -> bool {
+    caps.precision == Precision::Exact && rounding.is_none()
+}
+
+/// Divides rows, or their norm, rounded or not, into first halves, and with `both` into second ones too.
 pub(super) fn divide(
     cx: &mut PlanContext<'_>,
     input: Tensor,
     rows: usize,
     norm: Option<(Tensor, f64)>,
+    rounding: Rounding,
     both: bool,
     form: HalvesForm,
-) -> Result<(Tensor, Tensor)> {
+) -> Result<Halves> {
     let width = input.numel() / rows.max(1);
     let (room, tiled) = match form {
         HalvesForm::Rows => (rows, false),
@@ -34,9 +52,15 @@ pub(super) fn divide(
     let has_norm = norm.is_some();
     let (norm, epsilon) = norm.unwrap_or((input, 0.0));
     #[expect(clippy::cast_possible_truncation, reason = "kernels add in f32")]
-    let params = halves::Params { rows: word(rows), width: word(width / 4), epsilon: epsilon as f32 };
-    let variant = halves::Variant { t: input.dtype.try_into()?, norm: has_norm, both, tiled };
+    let params = halves::Params {
+        rows: word(rows),
+        width: word(width / 4),
+        epsilon: epsilon as f32,
+        least_scale: rounding.least_scale(),
+    };
+    let round = !rounding.is_none();
+    let variant = halves::Variant { t: input.dtype.try_into()?, norm: has_norm, both, tiled, round };
     let overrides = halves::Overrides { wg_size: 256 };
     cx.dispatch(halves::Bind { input, norm, halves, factors, params }, variant).overrides(overrides).rows(rows)?;
-    Ok((halves, factors))
+    Ok(Halves { halves, factors, both })
 }

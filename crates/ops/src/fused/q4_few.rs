@@ -2,12 +2,13 @@
 
 use pteron_tensor::DType;
 
-use super::halves::{self, HalvesForm};
+use super::halves::{self, Halves, HalvesForm};
 use super::q4_linear::{self, Epilogue, Outputs};
-use crate::caps::{Caps, Precision};
+use crate::caps::Caps;
 use crate::error::Result;
 use crate::kernels::q4_few;
 use crate::plan::{Bindings as _, PlanContext, Tensor, word};
+use crate::quant::rounding::Rounding;
 use crate::quant::weight::{Layer, Weight};
 
 /// Rows up to which reading the weight takes the time, and not its products.
@@ -72,32 +73,33 @@ pub(super) fn plan(
     cx: &mut PlanContext<'_>,
     layer: Layer<Tensor>,
     norm: Option<(Tensor, f64)>,
+    rounding: Rounding,
     epilogue: Epilogue<Tensor>,
     outputs: Outputs,
 ) -> Result<()> {
     let tiling = Tiling::new(layer.rows, &layer.sizes, matches!(epilogue, Epilogue::Swiglu));
     let (rows, columns, parts) = (layer.rows, layer.sizes.columns, tiling.parts);
+    let both = halves::needs_both(rounding, cx.caps());
+    let form = HalvesForm::Tiles { room: rows.next_multiple_of(tiling.height * TILE) };
+    let halves = halves::divide(cx, layer.input, rows, norm, rounding, both, form)?;
     if parts == 1 {
-        return product(cx, layer, norm, epilogue, outputs, tiling);
+        return product(cx, layer, halves, epilogue, outputs, tiling);
     }
     let (whole, products) = Outputs::in_parts(cx, parts, rows, columns, &outputs)?;
-    product(cx, layer, norm, Epilogue::Plain, whole, tiling)?;
+    product(cx, layer, halves, Epilogue::Plain, whole, tiling)?;
     q4_linear::finish(cx, products, epilogue, outputs)
 }
 
 fn product(
     cx: &mut PlanContext<'_>,
     layer: Layer<Tensor>,
-    norm: Option<(Tensor, f64)>,
+    Halves { halves, factors, both }: Halves,
     epilogue: Epilogue<Tensor>,
     outputs: Outputs,
     tiling: Tiling,
 ) -> Result<()> {
-    let Layer { input, weight, scales, sizes, rows, .. } = layer;
+    let Layer { weight, scales, sizes, rows, .. } = layer;
     let Tiling { height, width, subgroups, parts } = tiling;
-    let exact = cx.caps().precision == Precision::Exact;
-    let form = HalvesForm::Tiles { room: rows.next_multiple_of(height * TILE) };
-    let (halves, factors) = halves::divide(cx, input, rows, norm, exact, form)?;
     let params = q4_few::Params {
         rows: word(rows),
         columns: word(outputs.columns),
@@ -112,7 +114,7 @@ fn product(
     let variant = q4_few::Variant {
         t: scales.dtype.try_into()?,
         p: output.dtype.try_into()?,
-        exact,
+        exact: both,
         epilogue: epilogue.axis(),
         rm: match height {
             1 => q4_few::Rm::N1,

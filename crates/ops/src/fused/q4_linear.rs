@@ -1,4 +1,4 @@
-//! `pteron.q4_linear`: linear layers with 4-bit weights that share an input, with the norm before and the sum or
+//! `pteron.q4_linear`: linear layers with 4-bit weights that share an input, with norm and rounding before and the sum or
 //! gating after them.
 //!
 //! [`Q4Linear`](super::arguments::Q4Linear) declares its arguments.
@@ -15,6 +15,8 @@ use crate::eval::Eval;
 use crate::kernels::linear_finish;
 use crate::norm::rms_norm;
 use crate::plan::{PlanContext, Tensor, word};
+use crate::quant::dynamic_rows;
+use crate::quant::rounding::Rounding;
 use crate::quant::weight::{Code, Layer};
 
 pub(crate) const OPS: &[OpDef] = &[OpDef::tensor(Q4Linear::NAME, plan, reference).accuracy(Accuracy::Accumulated)];
@@ -47,6 +49,8 @@ pub(super) struct Linear<T> {
     pub(super) layer: Layer<T>,
     /// Weight and epsilon of the norm.
     pub(super) norm: Option<(T, f64)>,
+    /// What becomes of the rows of the input, or of its norm.
+    pub(super) rounding: Rounding,
     pub(super) epilogue: Epilogue<T>,
     /// Columns of each output.
     pub(super) widths: Vec<usize>,
@@ -109,17 +113,22 @@ pub(super) fn dispatch(cx: &mut PlanContext<'_>, linear: Linear<Tensor>, outputs
     if q4_row::fits(&linear, cx.caps()) {
         return q4_row::plan(cx, linear, outputs, ActivationForm::Floats);
     }
-    let Linear { mut layer, norm, epilogue, .. } = linear;
+    let Linear { mut layer, norm, rounding, epilogue, .. } = linear;
     if q4_few::fits(&layer, &epilogue, cx.caps()) {
-        return q4_few::plan(cx, layer, norm, epilogue, outputs);
+        return q4_few::plan(cx, layer, norm, rounding, epilogue, outputs);
     }
     if q4_matrix::fits(&layer, &outputs, cx.caps()) {
-        return q4_matrix::plan(cx, layer, norm, epilogue, outputs);
+        return q4_matrix::plan(cx, layer, norm, rounding, epilogue, outputs);
     }
     if let Some((weight, epsilon)) = norm {
         let normalized = cx.scratch(layer.input.dtype, layer.input.shape)?;
         rms_norm::dispatch(cx, layer.input, weight, epsilon, normalized)?;
         layer.input = normalized;
+    }
+    if !rounding.is_none() {
+        let rounded = cx.scratch(layer.input.dtype, layer.input.shape)?;
+        dynamic_rows::dispatch(cx, layer.input, layer.rows, layer.sizes.depth, rounding, rounded)?;
+        layer.input = rounded;
     }
     if matches!(epilogue, Epilogue::Plain) && outputs.second == outputs.columns {
         return layer.dispatch(cx, outputs.tensors[0]);
@@ -200,13 +209,14 @@ fn reference(cx: &mut Eval<'_>) -> Result<()> {
 
 /// The outputs side by side, row after row, in plain Rust.
 pub(super) fn evaluate(linear: &Linear<HostTensor>) -> Result<Vec<f64>> {
-    let Linear { layer, norm, epilogue, widths } = linear;
+    let Linear { layer, norm, rounding, epilogue, widths } = linear;
     let input = match norm {
         Some((weight, epsilon)) => rms_norm::normalized(&layer.input, weight, *epsilon)?,
         None => layer.input.to_f64s(),
     };
     #[expect(clippy::cast_possible_truncation, reason = "layers take f32")]
-    let input: Vec<f32> = input.into_iter().map(|value| value as f32).collect();
+    let mut input: Vec<f32> = input.into_iter().map(|value| value as f32).collect();
+    input.chunks_mut(layer.sizes.depth.max(1)).for_each(|row| rounding.round(row));
     let mut products = layer.products(&input);
     let columns: usize = widths.iter().sum();
     match epilogue {
@@ -257,7 +267,8 @@ fn read<T: Described + Clone>(cx: &Args<'_, T>) -> Result<Linear<T>> {
         (false, Some(addend)) => Epilogue::Add(addend),
         (true, Some(_)) => return Err(OpError::Unsupported("layers both gated and added to".to_owned())),
     };
-    Linear::new(layer, norm, epilogue, widths)
+    let linear = Linear::new(layer, norm, epilogue, widths)?;
+    Ok(Linear { rounding: cx.str(AT.rounding)?.parse()?, ..linear })
 }
 
 impl<T: Described> Linear<T> {
@@ -281,7 +292,7 @@ impl<T: Described> Linear<T> {
             let (dtype, shape) = (addend.dtype(), addend.shape());
             return Err(OpError::Shape(format!("{dtype}{shape} cannot be added to {} rows of {columns}", layer.rows)));
         }
-        Ok(Linear { layer, norm, epilogue, widths })
+        Ok(Linear { layer, norm, rounding: Rounding::None, epilogue, widths })
     }
 
     /// The shape of an output with this many columns.

@@ -2,12 +2,13 @@
 
 use pteron_tensor::DType;
 
-use super::halves::{self, HalvesForm};
+use super::halves::{self, Halves, HalvesForm};
 use super::q4_linear::{self, Epilogue, Outputs};
-use crate::caps::{Caps, Precision};
+use crate::caps::Caps;
 use crate::error::Result;
 use crate::kernels::q4_matrix;
 use crate::plan::{PlanContext, Tensor, word};
+use crate::quant::rounding::Rounding;
 use crate::quant::weight::{Layer, Weight};
 
 /// Rows from which the kernel is worth its mostly empty tiles.
@@ -38,13 +39,14 @@ pub(super) fn plan(
     cx: &mut PlanContext<'_>,
     layer: Layer<Tensor>,
     norm: Option<(Tensor, f64)>,
+    rounding: Rounding,
     epilogue: Epilogue<Tensor>,
     outputs: Outputs,
 ) -> Result<()> {
     let Layer { input, weight, scales, sizes, rows, .. } = layer;
-    let exact = cx.caps().precision == Precision::Exact;
-    let (halves, factors) = halves::divide(cx, input, rows, norm, exact, HalvesForm::Rows)?;
-    let product = Product { halves, factors, weight, scales, sizes, rows };
+    let both = halves::needs_both(rounding, cx.caps());
+    let halves = halves::divide(cx, input, rows, norm, rounding, both, HalvesForm::Rows)?;
+    let product = Product { halves, weight, scales, sizes, rows };
     let tiles = |height: usize, width: usize| rows.div_ceil(height) * sizes.columns.div_ceil(width);
     // Where tiles are too few to keep a device busy, workgroups divide the depth, and a second launch adds up.
     let slabs = sizes.depth / SLAB;
@@ -66,8 +68,7 @@ pub(super) fn plan(
 
 /// Rows as matrix units take them, and the weight that they are multiplied with.
 struct Product {
-    halves: Tensor,
-    factors: Tensor,
+    halves: Halves,
     weight: Tensor,
     scales: Tensor,
     sizes: Weight,
@@ -89,9 +90,8 @@ impl Product {
         outputs: Outputs,
         tiling: Tiling,
     ) -> Result<()> {
-        let &Product { halves, factors, weight, scales, sizes, rows } = self;
+        let &Product { halves: Halves { halves, factors, both: exact }, weight, scales, sizes, rows } = self;
         let Tiling { height, width, parts } = tiling;
-        let exact = cx.caps().precision == Precision::Exact;
         let params = q4_matrix::Params {
             rows: word(rows),
             columns: word(outputs.columns),

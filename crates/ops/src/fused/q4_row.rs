@@ -29,6 +29,7 @@ pub(super) fn fits(linear: &Linear<Tensor>, caps: &Caps) -> bool {
         && sizes.columns >= 2 * ROWS
         && sizes.scale_stride.is_multiple_of(ROWS)
         && layer.weight.bytes() <= caps.max_binding_bytes
+        && (linear.rounding.is_none() || is_staged(sizes.depth / CODES, caps))
 }
 
 /// The form in which a row passes from one launch to the next.
@@ -84,7 +85,7 @@ pub(super) fn plan(
     outputs: Outputs,
     form: ActivationForm,
 ) -> Result<()> {
-    let Linear { layer, norm, epilogue, .. } = linear;
+    let Linear { layer, norm, rounding, epilogue, .. } = linear;
     let words = layer.sizes.depth / CODES;
     let caps = cx.caps();
     let (reduce, lanes) = team(caps);
@@ -95,7 +96,12 @@ pub(super) fn plan(
     let rows_per_team = if split && !gated { 2 * ROWS } else { ROWS };
     let rows_per_group = if split { rows_per_team } else { rows_per_team * teams };
     let stage = is_staged(words, caps);
-    let digits = if stage { digits(caps) } else { Digits::N0 };
+    let digits = match digits(caps) {
+        _ if !stage => Digits::N0,
+        // Two hold whatever 8 bits do.
+        Digits::N3 if !rounding.is_none() => Digits::N2,
+        digits => digits,
+    };
     let from_digits = matches!(form, ActivationForm::FromDigits(_));
     let staged = if stage && !from_digits { words * VECTORS } else { 1 };
     let has_norm = norm.is_some();
@@ -109,6 +115,7 @@ pub(super) fn plan(
         second: word(outputs.second),
         third: word(outputs.third),
         epsilon: epsilon as f32,
+        least_scale: rounding.least_scale(),
     };
     let [output, output1, output2] = outputs.tensors;
     let (weight, scales) = (layer.weight, layer.scales);
@@ -123,6 +130,7 @@ pub(super) fn plan(
         reduce,
         from: if from_digits { q4_row::From::Digits } else { q4_row::From::Floats },
         to: if matches!(form, ActivationForm::ToDigits) { q4_row::To::Digits } else { q4_row::To::Floats },
+        round: !rounding.is_none(),
     };
     let groups = outputs.columns.div_ceil(rows_per_group);
     let overrides = q4_row::Overrides {

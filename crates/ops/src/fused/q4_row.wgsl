@@ -1,6 +1,7 @@
 //! output[n] = Σ_k x[k] · (nibble(weight, n, k) − 8) · scales[k / group, n], for one row x.
 //! With NORM, x is input · rsqrt(mean(input²) + epsilon) · norm. EPILOGUE add adds a row; swiglu makes output[n] from
-//! the products g of row n and u of row n + columns as g · sigmoid(g) · u. Columns go to up to three outputs in turn.
+//! the products g of row n and u of row n + columns as g · sigmoid(g) · u. Columns go to up to three outputs in turn. With
+//! ROUND, x is what the input or its norm is after it was rounded to 8 bits by its range, and x is staged in steps of that.
 //!
 //! A team of LANES invocations owns four rows of the weight, with SPLIT or swiglu four and four; a workgroup has TEAMS.
 //! Each lane takes 16 bytes of a row at a time: 32 columns, which share a scale. With SPLIT all teams of a workgroup own
@@ -20,6 +21,7 @@
 //! variants: REDUCE = team_shared | team_subgroup
 //! variants: FROM = floats | digits
 //! variants: TO = floats | digits
+//! variants: ROUND = off | on
 //! except: FROM = digits, DIGITS = 0
 //! except: FROM = digits, NORM = on
 //! except: FROM = digits, EPILOGUE = swiglu
@@ -27,6 +29,9 @@
 //! except: TO = digits, EPILOGUE = plain
 //! except: TO = digits, EPILOGUE = add
 //! except: TO = digits, SPLIT = on
+//! except: ROUND = on, FROM = digits
+//! except: ROUND = on, TO = digits
+//! except: ROUND = on, DIGITS = 3
 //! except: DIGITS = 2, REDUCE = team_shared
 //! except: DIGITS = 3, REDUCE = team_shared
 //! trusted: rows past the last are clamped to it, words past the last are skipped, and ids of outputs follow the widths
@@ -43,6 +48,8 @@ struct Params {
     second: u32,
     third: u32,
     epsilon: f32,
+    /// As `row_code` takes it.
+    least_scale: f32,
 }
 
 #if SPLIT || EPILOGUE_swiglu
@@ -58,7 +65,7 @@ override WG_SIZE: u32 = 128u;
 override WORDS: u32 = 64u;
 /// Vectors of x in workgroup memory: nine for each 32 numbers.
 override STAGED: u32 = 576u;
-/// Whether x is staged; digits always are.
+/// Whether x is staged; digits and what is rounded always are.
 override STAGE: bool = true;
 /// Whether all codes are on their way while x is staged: no lane has more than two words of a row then.
 override EARLY: bool = false;
@@ -93,6 +100,26 @@ var<workgroup> sh_digits: array<vec4<u32>, STAGED>;
 #if TO_digits
 /// The outputs of each team, before they become digits.
 var<workgroup> sh_results: array<vec4<f32>, TEAMS>;
+#endif
+
+#if ROUND
+#import rounding
+
+/// How x is rounded, and the factor of its norm.
+struct Rounding {
+    code: RowCode,
+    factor: f32,
+}
+
+/// Four inputs in steps from zero.
+fn staged_quad(quad: u32, rounding: Rounding) -> vec4<f32> {
+    let x = input_quad(quad) * rounding.factor;
+    var steps: vec4<f32>;
+#for i in 4
+    steps[$i] = rounded_steps(x[$i], rounding.code);
+#end
+    return steps;
+}
 #endif
 
 #if FROM_floats
@@ -211,23 +238,53 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(num_workgroups) groups
         second = codes_at(source, min(first + step, WORDS - 1u));
     }
     var squares = 0.0;
-#if NORM
+#if ROUND
+    // The least and the greatest of x, or zero; of the least its distance from zero.
+    var ends = vec2<f32>();
+#endif
+#if NORM || ROUND
     for (var i = member.index; i < WORDS * 8u; i += WG_SIZE) {
-        let x = vec4<f32>(input[i]);
-        squares += dot(x, x);
+#if NORM
+        let given = vec4<f32>(input[i]);
+        squares += dot(given, given);
+#endif
+#if ROUND
+        let x = input_quad(i);
+        ends = max(ends, vec2(-min(min(x.x, x.y), min(x.z, x.w)), max(max(x.x, x.y), max(x.z, x.w))));
+#endif
     }
+#endif
+#if ROUND
+    let folded = workgroup_sum_and_largest(squares, ends, member);
+    var rounding: Rounding;
+    rounding.factor = 1.0;
+#if NORM
+    rounding.factor = inverseSqrt(folded.x / f32(WORDS * 32u) + params.epsilon);
+#endif
+    rounding.code = row_code(vec2(-folded.y, folded.z) * rounding.factor, params.least_scale);
 #endif
 #if DIGITS_0
     if STAGE {
         for (var i = member.index; i < WORDS * 8u; i += WG_SIZE) {
+#if ROUND
+            sh_x[i + i / 8u] = staged_quad(i, rounding);
+#else
             sh_x[i + i / 8u] = input_quad(i);
+#endif
         }
     }
 #else
 #if FROM_floats
     for (var octet = member.index; octet - member.index < WORDS * 4u; octet += WG_SIZE) {
         let source_octet = min(octet, WORDS * 4u - 1u);
-        let digits = digits_of(input_quad(source_octet * 2u), input_quad(source_octet * 2u + 1u), source_octet);
+#if ROUND
+        let x0 = staged_quad(source_octet * 2u, rounding);
+        let x1 = staged_quad(source_octet * 2u + 1u, rounding);
+#else
+        let x0 = input_quad(source_octet * 2u);
+        let x1 = input_quad(source_octet * 2u + 1u);
+#endif
+        let digits = digits_of(x0, x1, source_octet);
         if octet < WORDS * 4u {
             let at = octet / 4u * 9u + octet % 4u * 2u;
             sh_digits[at] = digits.evens;
@@ -275,10 +332,15 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(num_workgroups) groups
 #else
     let lane = lane_of(member);
 #endif
+#if ROUND
+    sums *= rounding.code.size;
+    others *= rounding.code.size;
+#else
 #if NORM
     let scale = inverseSqrt(workgroup_total(squares, member) / f32(WORDS * 32u) + params.epsilon);
     sums *= scale;
     others *= scale;
+#endif
 #endif
 #if EPILOGUE_swiglu
     sums = sums / (1.0 + exp(-sums)) * others;

@@ -1,19 +1,17 @@
 //! `pteron.round_rows`: floats rounded to 8 bits, row by row, with a scale and a zero point from each row's range.
 //!
-//! The result is what the integers stand for, (q − z) / s, as floats: a layer on them adds the same products as one on
-//! the integers. A row is so many of the innermost dimensions.
+//! A row is so many of the innermost dimensions. The last argument is a [`Rounding`].
 
 use pteron_tensor::{HostTensor, Shape};
 
-use super::blocks::to_step;
-use super::q8ta::BYTE;
+use super::rounding::Rounding;
 use super::weight::floats;
 use crate::args::{Args, Described};
 use crate::catalogue::{Accuracy, OpDef};
 use crate::error::{OpError, Result};
 use crate::eval::Eval;
 use crate::kernels::dynamic_rows;
-use crate::plan::{PlanContext, word};
+use crate::plan::{PlanContext, Tensor, word};
 
 pub(crate) const OPS: &[OpDef] =
     &[OpDef::tensor("pteron.round_rows.default", plan, reference).accuracy(Accuracy::Accumulated)];
@@ -21,8 +19,21 @@ pub(crate) const OPS: &[OpDef] =
 fn plan(cx: &mut PlanContext<'_>) -> Result<()> {
     let input = cx.tensor(0)?;
     let (rows, width) = rows(cx, &input)?;
+    let rounding = cx.str(2)?.parse()?;
     let output = cx.output(input.shape)?;
-    let params = dynamic_rows::Params { rows: word(rows), width: word(width) };
+    dispatch(cx, input, rows, width, rounding, output)
+}
+
+/// Rounds so many rows of this width.
+pub(crate) fn dispatch(
+    cx: &mut PlanContext<'_>,
+    input: Tensor,
+    rows: usize,
+    width: usize,
+    rounding: Rounding,
+    output: Tensor,
+) -> Result<()> {
+    let params = dynamic_rows::Params { rows: word(rows), width: word(width), least_scale: rounding.least_scale() };
     let variant = dynamic_rows::Variant { t: input.dtype.try_into()? };
     let overrides = dynamic_rows::Overrides { wg_size: word(width.next_power_of_two().clamp(32, 256)) };
     cx.dispatch(dynamic_rows::Bind { input, output, params }, variant).overrides(overrides).rows(if width == 0 {
@@ -35,23 +46,10 @@ fn plan(cx: &mut PlanContext<'_>) -> Result<()> {
 fn reference(cx: &mut Eval<'_>) -> Result<()> {
     let input = cx.tensor(0)?;
     let (_, width) = rows(cx, &input)?;
+    let rounding: Rounding = cx.str(2)?.parse()?;
     let mut values = floats(&input).into_owned();
-    values.chunks_mut(width.max(1)).for_each(round);
+    values.chunks_mut(width.max(1)).for_each(|row| rounding.round(row));
     cx.set(0, HostTensor::from_f64s(input.dtype(), *input.shape(), values.into_iter().map(f64::from))?)
-}
-
-/// Rounds a row as XNNPACK does.
-fn round(row: &mut [f32]) {
-    // Zero is always within the range.
-    let (low, high) = row.iter().fold((0.0f32, 0.0f32), |(low, high), &x| (low.min(x), high.max(x)));
-    let steps = if low == high { 1.0 } else { 255.0 / (high - low) };
-    let (least, greatest) = (low * steps, high * steps);
-    let zero = if (-128.0 + least) + (127.0 + greatest) > 0.0 { -128.0 - least } else { 127.0 - greatest };
-    let zero = zero.clamp(-128.0, 127.0).round_ties_even();
-    let step = 1.0 / steps;
-    for x in row {
-        *x = (to_step((*x * steps).round_ties_even() + zero, BYTE) as f32 - zero) * step;
-    }
 }
 
 /// How many rows there are, and how long each is.

@@ -1,15 +1,15 @@
-//! output[r, c] = (clamp(round(input[r, c] · s) + z, −128, 127) − z) / s, with s and z from the range of row r, zero in it:
-//! s puts the range onto 255 steps, and z comes from the side of the range that leaves the smaller error.
+//! output[r, c] = (clamp(round(input[r, c] / s) + z, −128, 127) − z) · s, with s and z from the range of row r, zero in it.
 //! One workgroup per row.
 //!
 //! variants: T = f32 | f16
 
 #import tensor
-#import affine
+#import rounding
 
 struct Params {
     rows: u32,
     width: u32,
+    least_scale: f32,
 }
 
 @group(0) @binding(0) var<storage, read> input: array<T>;
@@ -43,14 +43,8 @@ fn main(
         }
         workgroupBarrier();
     }
-    range = sh_range[0];
-    let size = range.y - range.x;
-    let steps = select(255.0 / size, 1.0, size == 0.0);
-    let ends = range * steps;
-    let from_least = (-128.0 + ends.x) + (127.0 + ends.y) > 0.0;
-    let zero = round(clamp(select(127.0 - ends.y, -128.0 - ends.x, from_least), -128.0, 127.0));
+    let code = row_code(sh_range[0], params.least_scale);
     for (var i = lane; i < params.width; i += WG_SIZE) {
-        let code = quantize(f32(input[first + i]), steps, zero, -128.0, 127.0);
-        output[first + i] = T((f32(code) - zero) / steps);
+        output[first + i] = T(rounded_steps(f32(input[first + i]), code) * code.size);
     }
 }

@@ -17,5 +17,6 @@ pub(crate) mod q8ta_conv2d;
 pub(crate) mod q8ta_linear;
 pub(crate) mod q8ta_pointwise;
 pub(crate) mod quantize;
+pub(crate) mod rounding;
 pub(crate) mod weight;
 pub(crate) mod windows;

@@ -43,3 +43,19 @@ fn across_teams(sum: vec4<f32>, member: Member) -> vec4<f32> {
 fn workgroup_total(value: f32, member: Member) -> f32 {
     return sum_over(vec4(value), WG_SIZE, member).x;
 }
+
+/// The sum of one number and the largest of two others, none below zero, over the workgroup, for every invocation.
+fn workgroup_sum_and_largest(value: f32, others: vec2<f32>, member: Member) -> vec3<f32> {
+    workgroupBarrier();
+    sh_members[member.index] = vec4(value, others, 0.0);
+    workgroupBarrier();
+    for (var step = WG_SIZE / 2u; step > 0u; step /= 2u) {
+        if member.index < step {
+            let one = sh_members[member.index];
+            let other = sh_members[member.index + step];
+            sh_members[member.index] = vec4(one.x + other.x, max(one.yzw, other.yzw));
+        }
+        workgroupBarrier();
+    }
+    return sh_members[0].xyz;
+}

@@ -41,3 +41,20 @@ fn across_teams(sum: vec4<f32>, member: Member) -> vec4<f32> {
 fn workgroup_total(value: f32, member: Member) -> f32 {
     return across_teams(vec4(subgroupAdd(value)), member).x;
 }
+
+/// The sum of one number and the largest of two others, none below zero, over the workgroup, for every invocation.
+fn workgroup_sum_and_largest(value: f32, others: vec2<f32>, member: Member) -> vec3<f32> {
+    let sum = subgroupAdd(value);
+    let largest = subgroupMax(others);
+    workgroupBarrier();
+    if member.lane == 0u {
+        sh_teams[member.team] = vec4(sum, largest, 0.0);
+    }
+    workgroupBarrier();
+    var total = vec3<f32>();
+    for (var i = 0u; i < TEAMS; i++) {
+        let team = sh_teams[i].xyz;
+        total = vec3(total.x + team.x, max(total.yz, team.yz));
+    }
+    return total;
+}

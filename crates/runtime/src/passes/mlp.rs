@@ -14,9 +14,11 @@ pub(super) fn run(graph: &mut Graph) {
 /// The layer at `index` and the gated ones that give its input.
 fn both(graph: &mut Graph, uses: &Uses, index: usize) -> Option<Rewrite> {
     let single = |layer: &Q4Linear| layer.norm.is_none() && !layer.gated && layer.widths.len() == 1;
-    let down = layer_of(graph, &graph.nodes[index]).filter(single)?;
+    // A row is rounded by its range, which no workgroup of the gated layers knows.
+    let exact = |layer: &Q4Linear| layer.rounding.is_none();
+    let down = layer_of(graph, &graph.nodes[index]).filter(single).filter(exact)?;
     let (first, node) = uses.made_by(graph, down.input, Q4Linear::NAME)?;
-    let gated = layer_of(graph, node).filter(|layer| layer.gated)?;
+    let gated = layer_of(graph, node).filter(|layer| layer.gated && exact(layer))?;
     let both = Q4Mlp {
         input: gated.input,
         norm: gated.norm,

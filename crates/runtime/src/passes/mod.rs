@@ -15,11 +15,12 @@ mod product;
 mod prune;
 mod residual;
 mod rewrite;
+mod rms_norm;
+mod rotary;
 mod scores;
 mod siblings;
 mod silu;
 mod swiglu;
-mod turn;
 mod uses;
 
 use pteron_ops::Caps;
@@ -33,6 +34,7 @@ pub(crate) async fn fuse(method: &mut MethodGraph, files: &DataFiles, caps: &Cap
     method.written = method.delegates.clone();
     for graph in &mut method.delegates {
         fold::run(graph, files, caps).await?;
+        rms_norm::run(graph, files).await?;
         run(graph);
     }
     Ok(())
@@ -41,7 +43,7 @@ pub(crate) async fn fuse(method: &mut MethodGraph, files: &DataFiles, caps: &Cap
 /// Runs every pass. A graph that no pass knows stays as it is.
 fn run(graph: &mut Graph) {
     caches::run(graph);
-    turn::run(graph);
+    rotary::run(graph);
     attention::run(graph);
     scores::run(graph);
     permute::run(graph);

@@ -4,6 +4,7 @@ use proptest::prelude::*;
 use pteron_runtime::testing::TestArg;
 use pteron_runtime::{DType, HostTensor, Shape};
 
+use crate::fused::ROUNDINGS;
 use crate::support::{Properties, agree, agree_if, config, floats, integers, random, sizes};
 
 fn bytes(dims: &[usize], seed: u64) -> HostTensor {
@@ -76,7 +77,10 @@ proptest! {
         let dims = if inner == 1 { vec![rows, width] } else { vec![rows, 1, width] };
         let input = HostTensor::from_f64s(dtype, Shape::new(&dims).expect("a shape"), values).expect("as many");
         let inner = TestArg::Int(i64::try_from(inner).expect("a small number"));
-        agree("pteron.round_rows.default", &[TestArg::Input(input), inner], &[dtype])?;
+        for rounding in ROUNDINGS {
+            let args = [TestArg::Input(input.clone()), inner.clone(), TestArg::Str(rounding)];
+            agree("pteron.round_rows.default", &args, &[dtype])?;
+        }
     }
 
     #[test]

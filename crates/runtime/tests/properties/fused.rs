@@ -65,6 +65,7 @@ pub(crate) fn linear(
     let group_size = if blocks.is_multiple_of(2) && seed.is_multiple_of(2) { 2 * GROUP } else { GROUP };
     let mut args = vec![TestArg::Input(floats(dtype, &[1, rows, depth], seed))];
     args.extend(norm(normed, depth, dtype, seed + 1));
+    args.push(TestArg::Str(""));
     args.extend(weight(if gated { 2 * columns } else { columns }, depth, group_size, dtype, seed + 2));
     args.push(TestArg::Ints(widths.iter().map(|&width| i64::try_from(width).expect("a small number")).collect()));
     args.push(TestArg::Bool(gated));
@@ -72,6 +73,35 @@ pub(crate) fn linear(
         After::Sum => TestArg::Input(floats(dtype, &[1, rows, columns], seed + 4)),
         _ => TestArg::Null,
     });
+    args
+}
+
+/// Roundings of rows to 8 bits.
+pub(crate) const ROUNDINGS: [&str; 2] = ["xnnpack", "affine(1e-9)"];
+
+/// Arguments of `pteron.q4_linear` on rows that are rounded, none of whose numbers is near the middle of two steps.
+pub(crate) fn rounded_linear(
+    rows: usize,
+    blocks: usize,
+    columns: usize,
+    after: &After,
+    rounding: &'static str,
+    seed: u64,
+) -> Vec<TestArg> {
+    let mut args = linear(rows, blocks, columns, after, false, DType::F32, seed);
+    let depth = blocks * GROUP;
+    let steps = integers(DType::I32, &[rows, depth], -100..156, seed + 5).to_i64s();
+    let off = integers(DType::I32, &[rows, depth], -3..4, seed + 6).to_i64s();
+    let value = |(index, (step, off)): (usize, (i64, i64))| match (index % depth, step) {
+        (0, _) => -100.0 / 64.0,
+        (1, _) => 155.0 / 64.0,
+        (_, -100 | 155) => 0.0,
+        (_, step) => (step as f64 + off as f64 / 8.0) / 64.0,
+    };
+    let values = steps.into_iter().zip(off).enumerate().map(value);
+    let shape = Shape::new(&[1, rows, depth]).expect("a small shape");
+    args[0] = TestArg::Input(HostTensor::from_f64s(DType::F32, shape, values).expect("values fill the shape"));
+    args[3] = TestArg::Str(rounding);
     args
 }
 
@@ -102,8 +132,11 @@ pub(crate) fn mlp(
     args
 }
 
-pub(crate) const PROPERTIES: Properties =
-    &[(q4_linear, &[&["pteron.q4_linear.default"]]), (q4_mlp, &[&["pteron.q4_mlp.default"]])];
+pub(crate) const PROPERTIES: Properties = &[
+    (q4_linear, &[&["pteron.q4_linear.default"]]),
+    (q4_linear_of_rounded_rows, &[&["pteron.q4_linear.default"]]),
+    (q4_mlp, &[&["pteron.q4_mlp.default"]]),
+];
 
 proptest! {
     #![proptest_config(config())]
@@ -121,6 +154,19 @@ proptest! {
         let args = linear(rows, blocks, columns, &after, normed, dtype, seed);
         agree("pteron.q4_linear.default", &args, &outputs(&after, dtype))?;
         agree_roughly("pteron.q4_linear.default", &args, &outputs(&after, dtype))?;
+    }
+
+    #[test]
+    fn q4_linear_of_rounded_rows(
+        rows in prop_oneof![4 => Just(1usize), 2 => 0usize..7, 1 => Just(70)],
+        blocks in prop_oneof![8 => 1usize..9, 1 => Just(259)],
+        columns in prop_oneof![8 => 1usize..6, 1 => Just(17)],
+        after in after(),
+        rounding in prop::sample::select(&ROUNDINGS[..]),
+        seed in 0..u64::MAX - 8,
+    ) {
+        let args = rounded_linear(rows, blocks, columns, &after, rounding, seed);
+        agree("pteron.q4_linear.default", &args, &outputs(&after, DType::F32))?;
     }
 
     #[test]
@@ -143,16 +189,18 @@ proptest! {
 fn the_smallest_device_agrees() {
     let small = DeviceOptions::new(DeviceChoice::Gpu).with_webgpu_minimum();
     let device = Device::open(small).expect("there is an adapter");
-    for (blocks, after) in
-        [(3, After::Nothing), (300, After::Sum), (64, After::Gating), (5, After::Division(vec![2, 1]))]
-    {
-        let (args, types) = (linear(1, blocks, 5, &after, true, DType::F32, 7), outputs(&after, DType::F32));
+    let plain = [(3, After::Nothing), (300, After::Sum), (64, After::Gating), (5, After::Division(vec![2, 1]))]
+        .map(|(blocks, after)| (linear(1, blocks, 5, &after, true, DType::F32, 7), after));
+    let rounded = [(3, After::Nothing), (300, After::Sum), (64, After::Gating)]
+        .map(|(blocks, after)| (rounded_linear(1, blocks, 5, &after, "xnnpack", 7), after));
+    for (args, after) in plain.into_iter().chain(rounded) {
+        let types = outputs(&after, DType::F32);
         let got = run_op(&device, "pteron.q4_linear.default", &args, &types).expect("it runs");
         let expected = run_op(&Device::cpu(), "pteron.q4_linear.default", &args, &types).expect("the reference runs");
         for (got, expected) in got.iter().zip(&expected) {
             let tolerance = pteron_runtime::Tolerance { atol: 1e-4, rtol: 1e-4 };
             let comparison = tolerance.compare(got, expected).expect("shapes agree");
-            assert!(comparison.worst.is_none(), "{blocks} blocks, {after:?}: {comparison:?}");
+            assert!(comparison.worst.is_none(), "{after:?}: {comparison:?}");
         }
     }
 }

@@ -12,7 +12,7 @@ use pteron_runtime::testing::{TestArg, run_op, run_op_async};
 use pteron_runtime::{DType, Device, DeviceChoice, DeviceOptions, Precision, Tolerance};
 
 use crate::attention::{Cached, SDPA, WITH_CACHE};
-use crate::fused::{After, after, linear, mlp, outputs};
+use crate::fused::{After, ROUNDINGS, after, linear, mlp, outputs, rounded_linear};
 use crate::support::{config, floats, gpu};
 
 const LINEAR: &str = "pteron.q4_linear.default";
@@ -83,6 +83,22 @@ fn linear_layers() {
         let dtype = if half { DType::F16 } else { DType::F32 };
         let args = linear(rows, blocks, columns, &after, normed, dtype, seed);
         agree(plain, LINEAR, &args, &outputs(&after, dtype))
+    });
+}
+
+#[test]
+fn linear_layers_of_rounded_rows() {
+    let strategy = (
+        rows(),
+        prop_oneof![6 => 1usize..9, 1 => Just(64usize)],
+        prop_oneof![6 => 1usize..20, 1 => Just(33usize)],
+        after(),
+        prop::sample::select(&ROUNDINGS[..]),
+        0..u64::MAX - 8,
+    );
+    check("linear layers of rounded rows", &strategy, |(rows, blocks, columns, after, rounding, seed), plain| {
+        let args = rounded_linear(rows, blocks, columns, &after, rounding, seed);
+        agree(plain, LINEAR, &args, &outputs(&after, DType::F32))
     });
 }
 

@@ -111,6 +111,7 @@ enum Argument {
     Double(f64),
     Bool(bool),
     Ints(Vec<i64>),
+    Str(String),
     /// Values of the graph.
     List(Vec<u32>),
 }
@@ -258,6 +259,7 @@ impl Lowering<'_> {
                 Argument::Double(value) => self.push(Value::Double(value))?,
                 Argument::Bool(value) => self.push(Value::Bool(value))?,
                 Argument::Ints(items) => self.push(Value::Ints(items))?,
+                Argument::Str(text) => self.push(Value::Str(text))?,
                 Argument::List(items) => self.push(Value::List(items))?,
             });
         }

@@ -3,6 +3,7 @@
 //! A row that XNNPACK rounds to bytes by a scale and a zero point of its own is here the floats that the bytes stand
 //! for: sums of their products with a filter are the same integers times the same scales.
 
+use pteron_ops::Rounding;
 use pteron_pte::xnnpack::{Datatype, Quantization};
 
 use super::layout::{Held, Order};
@@ -39,7 +40,8 @@ impl Lowering<'_> {
     /// Floats rounded to the bytes of their rows, of so many innermost dimensions.
     pub(super) fn rounded(&mut self, value: u32, inner_dims: usize) -> Result<u32> {
         let (dtype, shape) = self.described(value);
-        let args = [Argument::Value(value), Argument::Int(inner_dims as i64)];
+        let rounding = Argument::Str(Rounding::Xnnpack.to_string());
+        let args = [Argument::Value(value), Argument::Int(inner_dims as i64), rounding];
         self.emit("pteron.round_rows.default", &args, dtype, shape)
     }
 }
