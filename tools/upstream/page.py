@@ -1,10 +1,11 @@
 """Writes the page that says what became of each of ExecuTorch's tests."""
 
-import json
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+
+from replay import FAILURES, last_lines
 
 INTRODUCTION = """# ExecuTorch's own tests, run through pteron
 
@@ -12,9 +13,13 @@ The PyPI package of ExecuTorch 1.5.1 carries the tests of its backends. `python 
 of them with the stock exporter, as upstream does, runs it with pteron, and compares with eager PyTorch: by upstream's tolerance
 (atol 0.1, rtol 0.04; 1e-3 and 0.1 in `test_vulkan_delegate.py`) and by ours (1e-3 and 1e-3, or one step of a quantized output).
 Upstream does not run a graph of which nothing was delegated, nor one with operators that its portable kernels lack; here they
-run like any other. A test may export several programs. What cannot be exported, or does not run in eager PyTorch, is not ours,
-and counts for neither. Tests that are not in the lists have not been run.
+run like any other. Exported programs are kept, and `--device gpu` runs the same ones on a GPU.
+
+A test may export several programs; it passes where all that were exported do. Upstream leaves some tests out itself. What its
+exporter refuses, or what does not run in eager PyTorch, is not ours, and counts for neither: the errors are in the list. Tests that
+are not in the lists have not been run.
 """
+STATES = {"passed": "yes", "upstream only": "upstream's tolerance only", "failed": "no"}
 
 
 @dataclass
@@ -28,52 +33,61 @@ class Test:
     error: str
 
     @property
+    def exported(self) -> list[dict[str, Any]]:
+        """The programs that were exported."""
+        return [call for call in self.calls if call["result"] == "success" or call["result"] in FAILURES]
+
+    @property
     def state(self) -> str:
         """`passed`, `upstream only`, `failed`, `not exported`, or `left out` by upstream itself."""
-        if self.outcome == "skipped" and not self.calls:
-            return "left out"
-        if self.outcome == "skipped" or any(call["result"] in ("quantize_fail", "lower_fail") for call in self.calls):
+        if not self.calls:
+            return "not exported" if self.outcome == "failed" else "left out"
+        if not self.exported:
             return "not exported"
-        if self.outcome != "passed":
+        if any(call["result"] in FAILURES for call in self.exported):
             return "failed"
-        return "passed" if all(call["close"] for call in self.calls) else "upstream only"
+        return "passed" if all(call["close"] for call in self.exported) else "upstream only"
 
     @property
     def why(self) -> str:
-        """What the failure says."""
-        errors = [call["error"] for call in self.calls if call["error"]] or [self.error]
-        return errors[-1].splitlines()[0].replace("|", "\\|")[:220] if errors[-1] else ""
+        """What the first error says."""
+        failures = [call["error"] for call in self.exported if call["error"]]
+        errors = failures or [call["error"] for call in self.calls if call["error"]] or [self.error]
+        return errors[0].splitlines()[0].replace("|", "\\|")[:200] if errors[0] else ""
 
 
-def read(path: Path) -> list[Test]:
-    """The last result of each test."""
-    tests: dict[tuple[str, str], Test] = {}
-    for line in path.read_text().splitlines():
-        entry = json.loads(line)
-        key = (entry["flow"], entry["test"])
-        tests[key] = Test(entry["test"], entry["flow"], entry["outcome"], entry["calls"], entry["error"])
-    return [tests[key] for key in sorted(tests)]
+def read(path: Path) -> dict[tuple[str, str], Test]:
+    """The last result of each test, by flow and name."""
+    lines = sorted(last_lines(path), key=lambda line: (line["flow"], line["test"]))
+    fields = ("test", "flow", "outcome", "calls", "error")
+    return {(line["flow"], line["test"]): Test(*(line[field] for field in fields)) for line in lines}
 
 
-def count(tests: Iterable[Test], state: str) -> int:
-    """How many tests are in a state."""
-    return sum(test.state == state for test in tests)
+def title(device: str, report: dict[tuple[str, str], Test]) -> str:
+    """The device by its own name, where programs have said it."""
+    if device == "cpu":
+        return "the reference engine"
+    return next((call["on"] for test in report.values() for call in test.calls if "on" in call), device)
 
 
-def table(tests: list[Test]) -> list[str]:
-    """The counts of each flow."""
+def count(tests: Iterable[Test], *states: str) -> int:
+    """How many tests are in one of some states."""
+    return sum(test.state in states for test in tests)
+
+
+def summary(tests: list[Test]) -> list[str]:
+    """The counts of each flow and of all."""
     lines = [
         "| flow | tests | left out | not exported | run | pass by upstream's tolerance | by ours | fail |",
         "|---|---|---|---|---|---|---|---|",
     ]
-    for flow in sorted({test.flow for test in tests}):
-        chosen = [test for test in tests if test.flow == flow]
-        passed, loose = count(chosen, "passed"), count(chosen, "upstream only")
-        failed = count(chosen, "failed")
-        run = passed + loose + failed
+    flows = sorted({test.flow for test in tests})
+    for flow in [*flows, "all"]:
+        chosen = [test for test in tests if flow in (test.flow, "all")]
+        passed, run = count(chosen, "passed"), count(chosen, "passed", "upstream only", "failed")
         share = f" ({100 * passed / run:.1f} %)" if run else ""
         cells = [flow, len(chosen), count(chosen, "left out"), count(chosen, "not exported"), run]
-        cells += [passed + loose, f"{passed}{share}", failed]
+        cells += [count(chosen, "passed", "upstream only"), f"{passed}{share}", count(chosen, "failed")]
         lines.append(f"| {' | '.join(map(str, cells))} |")
     return lines
 
@@ -83,26 +97,49 @@ def details(tests: list[Test], state: str, title: str) -> list[str]:
     chosen = [test for test in tests if test.state == state]
     if not chosen:
         return []
-    lines = ["", f"### {title}", "", "| test | flow | what it says |", "|---|---|---|"]
-    return lines + [f"| `{test.name}` | {test.flow} | {test.why} |" for test in chosen]
+    lines = ["", f"### {title}", "", "| test | what it says |", "|---|---|"]
+    return lines + [f"| `{test.name}` | {test.why} |" for test in chosen]
+
+
+def listing(reports: dict[str, dict[tuple[str, str], Test]], flow: str) -> list[str]:
+    """Every test of a flow: what was exported and delegated, and what became of it on each device."""
+    names = sorted({name for report in reports.values() for of, name in report if of == flow})
+    devices = [title(device, report) for device, report in reports.items()]
+    lines = ["", f"<details><summary>{flow}: {len(names)} tests</summary>", ""]
+    lines += [f"| test | programs | exported | delegated | {' | '.join(f'right on {device}' for device in devices)} |"]
+    lines += ["|---" * (4 + len(devices)) + "|"]
+    for name in names:
+        found = [report.get((flow, name)) for report in reports.values()]
+        first = next(test for test in found if test is not None)
+        delegated = sum(call["delegated"] > 0 for call in first.exported)
+        states = ["not run" if test is None else STATES.get(test.state, test.state) for test in found]
+        cells = [f"`{name}`", len(first.calls), len(first.exported), delegated, *states]
+        lines.append(f"| {' | '.join(map(str, cells))} |")
+    return [*lines, "", "</details>"]
 
 
 def write_page(results: Path, page: Path) -> None:
     """Writes the page of all results, with the notes that are kept beside this script."""
+    reports = {path.stem: read(path) for path in sorted(results.glob("*.jsonl"))}
     lines = INTRODUCTION.splitlines()
-    for path in sorted(results.glob("*.jsonl")):
-        tests = read(path)
-        device = "the reference engine" if path.stem == "cpu" else path.stem
-        lines += ["", f"## On {device}", "", *table(tests)]
+    for device, report in reports.items():
+        tests = list(report.values())
+        lines += ["", f"## On {title(device, report)}", "", *summary(tests)]
         lines += details(tests, "failed", "Failures")
         lines += details(tests, "upstream only", "Within upstream's tolerance and not within ours")
-        lines += ["", f"<details><summary>Every test on {device}</summary>", ""]
-        lines += ["| test | flow | programs | delegated | |", "|---|---|---|---|---|"]
-        for test in tests:
-            delegated = sum(call["delegated"] > 0 for call in test.calls)
-            lines.append(f"| `{test.name}` | {test.flow} | {len(test.calls)} | {delegated} | {test.state} |")
-        lines += ["", "</details>"]
     notes = Path(__file__).with_name("notes.md")
     if notes.is_file():
         lines += ["", *notes.read_text().splitlines()]
+    lines += ["", "## Every test"]
+    for flow in sorted({flow for report in reports.values() for flow, _ in report}):
+        lines += listing(reports, flow)
+    of_exporter = reports.get("cpu", {}).values()
+    exporting = [test for test in of_exporter if test.state == "not exported" or len(test.exported) < len(test.calls)]
+    if exporting:
+        lines += ["", "## What the exporter refused", "", "| test | programs | refused | what it says |", "|---|---|---|---|"]
+    for test in exporting:
+        refused = [call for call in test.calls if call not in test.exported]
+        error = refused[0]["error"] if refused else test.error
+        text = (error.splitlines() or [""])[0].replace("|", "\\|")[:200]
+        lines.append(f"| `{test.name}` | {len(test.calls)} | {len(refused)} | {text} |")
     page.write_text("\n".join(lines) + "\n")

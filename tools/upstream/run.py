@@ -1,11 +1,14 @@
 """Runs ExecuTorch's own tests through pteron and writes `docs/upstream.md`.
 
-    python tools/upstream/run.py                            # every flow, everything
+    python tools/upstream/run.py                            # every flow, everything, on the reference engine
+    python tools/upstream/run.py --device gpu               # the programs that were exported so far, on a GPU
     python tools/upstream/run.py --flow vulkan --only add   # tests whose file has this in its name
-    python tools/upstream/run.py --part 2/8                 # the second of eight parts of the files
+    python tools/upstream/run.py --rest --part 2/8          # what has not run, of the second of eight parts of the files
+    python tools/upstream/run.py --replay --failed          # what failed, without exporting it again
     python tools/upstream/run.py --report                   # only write the page of what ran so far
 
-Results are kept in `target/upstream`, one file for each device; a test that runs again replaces what was known of it.
+Results and exported programs are kept in `target/upstream`, results in one file for each device; a test that runs again replaces
+what was known of it.
 """
 
 import argparse
@@ -16,10 +19,22 @@ import sys
 from pathlib import Path
 
 from page import write_page
+from replay import replay
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
-FLOWS = ["vulkan", "vulkan_static_int8_per_channel"]
+EXPORTING = "cpu"
+"""The device on which tests run while they export."""
+FLOWS = [
+    "vulkan",
+    "vulkan_static_int8_per_channel",
+    "webgpu",
+    "portable",
+    "xnnpack",
+    "xnnpack_static_int8_per_channel",
+    "xnnpack_static_int8_per_tensor",
+    "xnnpack_dynamic_int8_per_channel",
+]
 
 
 def package() -> Path:
@@ -48,15 +63,16 @@ def part(paths: list[Path], which: str) -> list[Path]:
     return paths[number - 1 :: of]
 
 
-def run(paths: list[Path], selected: list[str], device: str, kept: Path) -> bool:
-    """Runs files of tests; says whether something failed."""
-    report = kept / f"{device}.jsonl"
+def run(paths: list[Path], selected: list[str], kept: Path, rest: bool) -> bool:
+    """Runs files of tests on the reference engine; says whether something failed."""
+    report = kept / f"{EXPORTING}.jsonl"
     # The tests share fixtures of a folder above theirs, and some leave files behind.
     common = package() / "backends"
     command = [sys.executable, "-m", "pytest", "-q", "-p", "pteron_upstream", "-p", "no:cacheprovider", "--tb=line"]
     command += ["--disable-warnings", f"--rootdir={common}", f"--confcutdir={common}", "--pteron-report", str(report)]
+    command += ["--pteron-rest"] if rest else []
     found = os.pathsep.join([str(HERE), os.environ.get("PYTHONPATH", "")])
-    environment = os.environ | {"PTERON_DEVICE": device, "PYTHONPATH": found}
+    environment = os.environ | {"PTERON_DEVICE": EXPORTING, "PYTHONPATH": found}
     ran = subprocess.run([*command, *selected, *map(str, paths)], env=environment, cwd=kept, check=False)
     # 5: nothing was chosen.
     return ran.returncode not in (0, 5)
@@ -66,23 +82,32 @@ def main() -> None:
     """Runs what was asked for."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--suite", action="append", choices=["operators", "models", "delegate"])
-    parser.add_argument("--flow", action="append", help="vulkan and vulkan_static_int8_per_channel unless said")
-    parser.add_argument("--only", default="", help="part of the names of files")
+    parser.add_argument("--flow", action="append", choices=FLOWS, help="every flow unless said")
+    parser.add_argument("--only", default="", help="part of the names of files, or of tests that are replayed")
     parser.add_argument("--part", default="1/1", help="which part of the files, and of how many")
-    parser.add_argument("--device", default="cpu", help="as pteron.load takes it")
+    parser.add_argument("--device", default=EXPORTING, help="as pteron.load takes it; another than cpu replays")
+    parser.add_argument("--rest", action="store_true", help="only tests of which nothing is known yet")
+    parser.add_argument("--replay", action="store_true", help="export nothing: run what was exported before")
+    parser.add_argument("--failed", action="store_true", help="replay only what is not known to be right")
     parser.add_argument("--report", action="store_true", help="run nothing")
     options = parser.parse_args()
     kept = ROOT / "target/upstream"
     kept.mkdir(parents=True, exist_ok=True)
     status = False
-    if not options.report:
+    if options.report:
+        pass
+    elif options.replay or options.device != EXPORTING:
+        report = kept / f"{options.device}.jsonl"
+        exported = kept / f"{EXPORTING}.jsonl"
+        status = replay(exported, report, options.device, options.only, options.flow or [], options.failed)
+    else:
         paths = part(files(options.suite or ["operators", "models", "delegate"], options.only), options.part)
         marks = " or ".join(f"flow_{flow}" for flow in options.flow or FLOWS)
         delegate = [path for path in paths if path.stem == "test_vulkan_delegate"]
         suite = [path for path in paths if path not in delegate]
         for chosen, selected in ((suite, ["-m", marks]), (delegate, [])):
             if chosen:
-                status |= run(chosen, selected, options.device, kept)
+                status |= run(chosen, selected, kept, options.rest)
     write_page(kept, ROOT / "docs/upstream.md")
     sys.exit(status)
 
