@@ -77,7 +77,8 @@ fn tensor(argument: &Bound<'_, PyAny>, spec: Option<&Spec>, owned: bool) -> PyRe
     }
     let given = argument.get_type().qualname()?;
     Err(errors::wrong_type(&format!(
-        "{given} is no tensor: give an array of numpy, a tensor of PyTorch, or another object with __dlpack__ or a buffer"
+        "{given} is no tensor: give an array of numpy, a tensor of PyTorch, another object with __dlpack__ or a buffer, or \
+         pteron.Tensor(…) of numbers in lists"
     )))
 }
 

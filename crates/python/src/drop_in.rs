@@ -5,13 +5,13 @@ use std::sync::{Mutex, PoisonError};
 
 use bytes::Bytes;
 use pteron::pte::bundle::{Bundle, BundleValue};
-use pteron::{HostTensor, Value};
+use pteron::{HostTensor, MethodOptions, Value};
 use pteron_cli::recording::{Recording, Span};
 use pyo3::prelude::*;
 use pyo3::types::{PyList, PyTuple};
 
 use crate::method::Method;
-use crate::program::Program;
+use crate::program::{Program, Spec};
 use crate::{buffer, convert, errors};
 
 /// The names of the operators outside delegates that run here.
@@ -67,6 +67,34 @@ fn host_value(value: &BundleValue<'_>) -> PyResult<Value> {
         BundleValue::Double(value) => Value::Double(*value),
         _ => return Err(errors::wrong_input("a value of the bundle is of an unknown kind")),
     })
+}
+
+/// The tensors of a method that the exporter has named: name, number, and what is known of each.
+#[pyfunction]
+#[pyo3(name = "_named_tensors")]
+pub(crate) fn named_tensors(program: &Program, method: &str) -> PyResult<Vec<(String, u32, Spec)>> {
+    program.named(method).map_err(errors::runtime)
+}
+
+/// Loads a method so that every value of the program can be asked for between calls, which costs speed.
+#[pyfunction]
+#[pyo3(name = "_load_apart")]
+pub(crate) fn load_apart(py: Python<'_>, program: &Program, method: &str) -> PyResult<Method> {
+    program.load(py, method, MethodOptions::default().with_join(false))
+}
+
+/// What a value of the program holds between calls.
+#[pyfunction]
+#[pyo3(name = "_kept_value")]
+pub(crate) fn kept_value<'py>(py: Python<'py>, method: &Method, id: u32) -> PyResult<Option<Bound<'py, PyAny>>> {
+    method.kept_value(py, id).map(|value| convert::output(py, value, None, "cpu")).transpose()
+}
+
+/// Ends the device of a program, as a driver that fails does, for tests of what comes after.
+#[pyfunction]
+#[pyo3(name = "_lose_device")]
+pub(crate) fn lose_device(program: &Program) {
+    program.lose_device();
 }
 
 /// What is recorded of loads and calls.

@@ -43,6 +43,10 @@ fn _pteron(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(command, module)?)?;
     module.add_function(wrap_pyfunction!(device::devices, module)?)?;
     module.add_function(wrap_pyfunction!(drop_in::bundled_case, module)?)?;
+    module.add_function(wrap_pyfunction!(drop_in::kept_value, module)?)?;
+    module.add_function(wrap_pyfunction!(drop_in::load_apart, module)?)?;
+    module.add_function(wrap_pyfunction!(drop_in::lose_device, module)?)?;
+    module.add_function(wrap_pyfunction!(drop_in::named_tensors, module)?)?;
     module.add_function(wrap_pyfunction!(drop_in::operator_names, module)?)?;
     module.add_function(wrap_pyfunction!(program::load, module)?)?;
     module.add_function(wrap_pyfunction!(tensor::of_bytes, module)?)

@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use bytes::Bytes;
-use pteron::{HostTensor, Spec as RustSpec, Value};
+use pteron::{Condition, HostTensor, Spec as RustSpec, Value};
 use pteron_cli::recording::Recording;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList, PyTuple};
@@ -30,6 +30,8 @@ const LONG: Duration = Duration::from_millis(10);
 #[pyclass(module = "pteron", frozen, weakref)]
 pub(crate) struct Method {
     method: Arc<Mutex<pteron::Method>>,
+    /// The program that it is restored from.
+    program: pteron::Program,
     name: String,
     device: String,
     inputs: Vec<RustSpec>,
@@ -41,8 +43,9 @@ pub(crate) struct Method {
 }
 
 impl Method {
-    pub(crate) fn new(method: pteron::Method) -> Method {
+    pub(crate) fn new(method: pteron::Method, program: pteron::Program) -> Method {
         Method {
+            program,
             name: method.name().to_owned(),
             device: method.device().name().to_owned(),
             inputs: method.inputs(),
@@ -72,6 +75,12 @@ impl Method {
             py.detach(|| run(method, last, &values, on_device))
         };
         outputs.map_err(errors::runtime)
+    }
+
+    /// What a value of the program holds between calls.
+    pub(crate) fn kept_value(&self, py: Python<'_>, id: u32) -> Option<Value> {
+        let method = &*self.method;
+        py.detach(|| method.lock().unwrap_or_else(PoisonError::into_inner).kept_value(id).cloned())
     }
 
     /// Runs a call that is recorded.
@@ -196,6 +205,30 @@ impl Method {
         let started = std::thread::Builder::new().name("pteron-python".to_owned()).spawn(work);
         started.map_err(|why| errors::device(&format!("no thread can be started: {why}")))?;
         awaited.getattr("future")
+    }
+
+    /// Whether calls can be made: `"ready"`; `"invalid"` where a call failed in the middle and left a state that `reset()` sets
+    /// back; `"lost"` where the device is lost, and `restore()` loads the method anew.
+    #[getter]
+    fn condition(&self, py: Python<'_>) -> &'static str {
+        let method = &*self.method;
+        match py.detach(|| method.lock().unwrap_or_else(PoisonError::into_inner).condition()) {
+            Condition::Ready => "ready",
+            Condition::InvalidState => "invalid",
+            _ => "lost",
+        }
+    }
+
+    /// Loads the method anew, with its first state: on its device, or on one like it where that is lost.
+    ///
+    /// >>> import pteron
+    /// >>> forward = pteron.load(MODEL, device="cpu").method()
+    /// >>> if forward.condition == "lost":
+    /// ...     forward.restore()
+    fn restore(&self, py: Python<'_>) -> PyResult<()> {
+        let (method, program) = (self.method.clone(), self.program.clone());
+        let restore = move || program.restore(&mut method.lock().unwrap_or_else(PoisonError::into_inner));
+        wait::interruptible(py, restore, |_| Ok(()))?.map_err(errors::runtime)
     }
 
     /// Sets the state back to what it was when the method was loaded.

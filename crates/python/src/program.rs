@@ -120,12 +120,7 @@ impl Program {
     #[pyo3(signature = (name="forward", *, precision="exact", seed=0))]
     pub(crate) fn method(&self, py: Python<'_>, name: &str, precision: &str, seed: u64) -> PyResult<Method> {
         let precision = parse_precision(precision)?;
-        let options = MethodOptions::default().with_precision(precision).with_seed(seed);
-        let (program, wanted) = (self.program.clone(), name.to_owned());
-        let mut progress = Progress::new(&self.loaded);
-        let method = wait::interruptible(py, move || program.load(&wanted, &options), |py| progress.tick(py));
-        progress.end(py)?;
-        Ok(Method::new(method?.map_err(errors::runtime)?))
+        self.load(py, name, MethodOptions::default().with_precision(precision).with_seed(seed))
     }
 
     /// What a method takes, without loading it.
@@ -162,6 +157,42 @@ impl Program {
 }
 
 impl Program {
+    /// Loads a method, and shows how far it has come where that takes long.
+    pub(crate) fn load(&self, py: Python<'_>, name: &str, options: MethodOptions) -> PyResult<Method> {
+        let (program, wanted) = (self.program.clone(), name.to_owned());
+        let mut progress = Progress::new(&self.loaded);
+        let method = wait::interruptible(py, move || program.load(&wanted, &options), |py| progress.tick(py));
+        progress.end(py)?;
+        Ok(Method::new(method?.map_err(errors::runtime)?, self.program.clone()))
+    }
+
+    /// The tensors of a method that the exporter has named, with their numbers.
+    pub(crate) fn named(&self, name: &str) -> pteron::Result<Vec<(String, u32, Spec)>> {
+        let view = self.program.view()?;
+        let Some(method) = view.method(name)? else { return Ok(Vec::new()) };
+        let mut named = Vec::new();
+        for id in 0..u32::try_from(method.values()).unwrap_or(u32::MAX) {
+            if let pteron::pte::Value::Tensor(tensor) = method.value(id)?
+                && let Some(name) = tensor.name()?
+            {
+                let spec = Spec {
+                    kind: "tensor",
+                    dtype: Some(dtype::name(tensor.dtype()?)),
+                    shape: Some(tensor.shape()?.dims().to_vec()),
+                    dynamic: false,
+                    planned: tensor.allocation()?.is_some(),
+                };
+                named.push((name.to_owned(), id, spec));
+            }
+        }
+        Ok(named)
+    }
+
+    /// Ends the device, as a driver that fails does.
+    pub(crate) fn lose_device(&self) {
+        self.device.close();
+    }
+
     /// Specifications, with whether the exporter planned memory for each.
     fn with_plans(&self, name: &str, specs: &[RustSpec], inputs: bool) -> pteron::Result<Vec<Spec>> {
         let view = self.program.view()?;

@@ -3,7 +3,7 @@
 use pteron::{DType, DeviceTensor, HostTensor, Shape};
 use pyo3::exceptions::{PyBufferError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyDict, PyList, PyTuple};
+use pyo3::types::{PyBytes, PyDict, PyIterator, PyList, PyTuple};
 
 use crate::{convert, dlpack, dtype, errors, torch};
 
@@ -213,6 +213,15 @@ impl Tensor {
 
     fn __len__(&self) -> PyResult<usize> {
         self.sizes().dims().first().copied().ok_or_else(|| PyTypeError::new_err("a tensor without sizes has no length"))
+    }
+
+    /// Part of the elements, as numpy's indexing gives it.
+    fn __getitem__<'py>(slf: &Bound<'py, Tensor>, index: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+        Tensor::numpy(slf)?.get_item(index)
+    }
+
+    fn __iter__<'py>(slf: &Bound<'py, Tensor>) -> PyResult<Bound<'py, PyIterator>> {
+        Tensor::numpy(slf)?.try_iter()
     }
 
     #[pyo3(signature = (*, stream=None, max_version=None, dl_device=None, copy=None))]

@@ -128,3 +128,39 @@ def test_specifications_say_what_fits(forward: pteron.Method) -> None:
     assert (spec.kind, spec.dtype, spec.dynamic) == ("tensor", "int64", True)
     assert forward.name == "forward"
     assert "forward" in repr(forward)
+
+
+def test_halves_go_through_a_call(fixtures: Path) -> None:
+    flip = pteron.load(fixtures / "ops/flip/f16/model.pte", device="cpu").method()
+    x = np.arange(40, dtype=np.float16).reshape(5, 8)
+    [flipped] = flip(x)
+    assert flipped.dtype == "float16" and flipped.numpy().dtype == np.float16
+    assert sorted(flipped.numpy().ravel()) == sorted(x.ravel())
+
+
+def test_brain_floats_go_through_a_call() -> None:
+    double = pteron.load(Path(__file__).with_name("brain.pte"), device="cpu").method()
+    flat = np.array([0x3F80, 0xC000, 0x4000] * 2, np.uint16).tobytes()
+    [doubled] = double(pteron.Tensor(flat, dtype="bfloat16", shape=(2, 3)))
+    assert doubled.dtype == "bfloat16"
+    assert doubled.tolist() == [[2.0, -4.0, 4.0]] * 2
+    types = pytest.importorskip("ml_dtypes")
+    [again] = double(np.array([[1.0, -2.0, 2.0]] * 2, types.bfloat16))
+    np.testing.assert_array_equal(again.numpy().astype(np.float32), [[2.0, -4.0, 4.0]] * 2)
+
+
+def test_numbers_and_truth_values_are_inputs(fixtures: Path) -> None:
+    for path in sorted(fixtures.glob("programs/**/model.pte")):
+        program = pteron.load(path, device="cpu")
+        kinds = [spec.kind for spec in program.inputs(program.methods[0])]
+        if set(kinds) & {"int", "float", "bool"}:
+            break
+    else:
+        pytest.fail("no program takes a number")
+    method = program.method(program.methods[0])
+    given = {"int": 2, "float": 0.5, "bool": True, "null": None}
+    inputs = [given.get(spec.kind, np.ones(spec.shape or (), spec.dtype or "float32")) for spec in method.inputs]
+    assert isinstance(method(*inputs), list)
+    position = next(number for number, kind in enumerate(kinds) if kind in given)
+    with pytest.raises(TypeError, match=f"input {position}"):
+        method(*inputs[:position], "text", *inputs[position + 1 :])

@@ -76,9 +76,12 @@ def test_metadata_of_inputs_and_outputs(embedding: Path) -> None:
     assert rows.sizes() == (*ids.sizes(), 32)
     assert rows.nbytes() == 4 * 32 * ids.sizes()[0]
     assert "TensorInfo(sizes=" in repr(meta)
-    for outside in (-1, 1):
-        with pytest.raises(IndexError):
-            meta.input_tensor_meta(outside)
+    for wrong, error in ((1, IndexError), (-1, TypeError)):
+        with pytest.raises(error):
+            meta.input_tensor_meta(wrong)
+    assert meta.num_attributes() == 0
+    with pytest.raises(IndexError):
+        meta.attribute_tensor_meta(0)
 
 
 def test_bundles_are_verified(fixtures: Path) -> None:

@@ -1,6 +1,7 @@
 """Opening programs and devices, and what goes wrong there."""
 
 import io
+import multiprocessing
 import pickle
 import subprocess
 import sys
@@ -9,6 +10,7 @@ from pathlib import Path
 import numpy as np
 import pteron
 import pytest
+from pteron import _pteron
 
 
 def test_a_program_comes_from_anywhere(embedding: Path) -> None:
@@ -67,6 +69,64 @@ def test_devices_are_chosen_by_name_number_and_address(embedding: Path) -> None:
         pteron.load(embedding, device=1.5)
     for number, adapter in enumerate(pteron.devices()):
         assert pteron.load(embedding, device=number).device == adapter["name"]
+
+
+def test_devices_are_chosen_by_kind_and_part_of_a_name(embedding: Path) -> None:
+    adapters = pteron.devices()
+    if not adapters:
+        assert pteron.load(embedding).device == pteron.load(embedding, device="auto").device == "cpu (reference engine)"
+        with pytest.raises(pteron.DeviceError):
+            pteron.load(embedding, device="gpu")
+        return
+    assert pteron.load(embedding).device == pteron.load(embedding, device="auto").device
+    first = adapters[0]
+    assert pteron.load(embedding, device="gpu").device == first["name"]
+    assert pteron.load(embedding, device=first["name"][:5].lower()).device == first["name"]
+    for adapter in adapters:
+        if adapter["pci"] is not None:
+            assert pteron.load(embedding, device=f"pci:{adapter['pci']}").device == adapter["name"]
+
+
+def shape_of_row(program: pteron.Program) -> tuple[int, ...]:
+    """What another process makes of a program that it was given."""
+    return program.method()(np.array([4]))[0].shape
+
+
+def test_programs_go_to_other_processes(embedding: Path) -> None:
+    with multiprocessing.get_context("spawn").Pool(1) as pool:
+        assert pool.apply(shape_of_row, (pteron.load(embedding, device="cpu"),)) == (1, 32)
+
+
+def test_every_limit_is_kept(embedding: Path) -> None:
+    for limits in ({"nodes": 0}, {"values": 0}, {"host_bytes": 0}):
+        with pytest.raises(pteron.LimitError):
+            pteron.load(embedding, device="cpu", limits=limits).method()(np.array([1]))
+    with pytest.raises(pteron.LimitError):
+        pteron.load(embedding, device="cpu", limits={"call_seconds": 0}).method()(np.array([1]))
+    if pteron.devices():
+        with pytest.raises(pteron.LimitError):
+            pteron.load(embedding, device="gpu", limits={"gpu_bytes": 0}).method()(np.array([1]))
+    for wrong in ({"nodes": "many"}, {"call_seconds": -1.0}, {"nodes": -1}):
+        with pytest.raises((TypeError, ValueError, OverflowError)):
+            pteron.load(embedding, device="cpu", limits=wrong)
+
+
+def test_a_method_is_restored_after_its_device_is_lost(embedding: Path) -> None:
+    if not pteron.devices():
+        pytest.skip("this machine has no adapter")
+    # Other tests have devices of other names.
+    program = pteron.load(embedding, device=0)
+    forward, ids = program.method(), np.array([0, 7, 30])
+    expected = forward(ids)[0].tolist()
+    assert forward.condition == "ready"
+    _pteron._lose_device(program)
+    assert forward.condition == "lost"
+    with pytest.raises(pteron.DeviceError):
+        forward(ids)
+    forward.restore()
+    assert forward.condition == "ready"
+    assert forward(ids)[0].tolist() == expected
+    assert pteron.load(embedding, device=0).method()(ids)[0].tolist() == expected
 
 
 def test_a_gpu_agrees_with_the_reference_engine(embedding: Path) -> None:

@@ -1,5 +1,8 @@
 """Profiles, and what ExecuTorch's own tools make of them."""
 
+import json
+import subprocess
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -55,3 +58,34 @@ def test_the_inspector_reads_a_dump(dump: Path) -> None:
     # Three calls are repetitions of one.
     assert {len(event.perf_data.raw) for event in kernels} == {3}
     assert inspector.to_dataframe().shape[0] == len(names)
+
+
+@pytest.fixture
+def profile_of_language_model(language_model: Path, tmp_path: Path) -> Path:
+    """A folder with a trace and a dump of a language model that wrote some tokens."""
+    if not pteron.devices():
+        pytest.skip("this machine has no adapter")
+    files = ["--trace", tmp_path / "trace.json", "--etdump", tmp_path / "model.etdp"]
+    command = [sys.executable, "-m", "pteron", "profile", "--llm", language_model, "--device", "gpu", *files]
+    subprocess.run([str(part) for part in command], check=True, capture_output=True)
+    return tmp_path
+
+
+def test_tokens_are_stretches_of_a_trace(profile_of_language_model: Path) -> None:
+    trace = json.loads((profile_of_language_model / "trace.json").read_text())
+    events = trace["traceEvents"]
+    spans = [event for event in events if event["ph"] == "X"]
+    assert all(event["dur"] >= 0 and event["ts"] >= 0 for event in spans)
+    assert sum(event["name"].startswith("token ") for event in spans) > 1
+    assert any(event["name"].startswith("prompt of") for event in spans)
+    # The host and the GPU have tracks of their own, and memory is a counter.
+    assert len({(event["pid"], event["tid"]) for event in spans}) > 1
+    assert any(event["ph"] == "C" for event in events)
+
+
+def test_the_inspector_reads_the_dump_of_a_language_model(profile_of_language_model: Path) -> None:
+    devtools = pytest.importorskip("executorch.devtools")
+    inspector = devtools.Inspector(etdump_path=str(profile_of_language_model / "model.etdp"))
+    names = [event.name for block in inspector.event_blocks for event in block.events]
+    assert "Method::execute" in names
+    assert any("dispatch_id" in name for name in names)

@@ -72,6 +72,15 @@ def test_one_element_is_a_number() -> None:
         len(pteron.Tensor(1))
 
 
+def test_parts_are_those_of_numpy() -> None:
+    tensor = pteron.Tensor([[1, 2, 3], [4, 5, 6]])
+    assert tensor[1, 2] == 6
+    assert tensor[:, 1].tolist() == [2, 5]
+    assert [row.tolist() for row in tensor] == tensor.tolist()
+    with pytest.raises(IndexError):
+        tensor[2]
+
+
 def test_what_is_no_tensor_is_refused() -> None:
     with pytest.raises(TypeError, match="buffer format"):
         pteron.Tensor(np.array(["a", "b"]))

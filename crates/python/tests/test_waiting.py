@@ -14,6 +14,9 @@ import numpy as np
 import pteron
 import pytest
 
+SLOW = Path(__file__).with_name("slow.pte")
+ROWS = np.ones((100_000, 3), np.float32)
+
 
 def test_calls_are_awaited(embedding: Path) -> None:
     forward = pteron.load(embedding, device="cpu").method()
@@ -78,4 +81,84 @@ def test_ctrl_c_ends_a_generation(language_model: Path) -> None:
         time.sleep(0.3)
         os.kill(process.pid, signal.SIGINT)
         assert process.stdout.readline() == "interrupted\n"
+        assert process.wait(timeout=20) == 0
+
+
+@pytest.fixture(scope="module")
+def slow() -> pteron.Program:
+    """A program whose one call takes seconds, and may take half of one."""
+    return pteron.load(SLOW, device="cpu", limits={"call_seconds": 0.5})
+
+
+def test_a_call_ends_when_its_time_is_over(slow: pteron.Program) -> None:
+    forward = slow.method()
+    started = time.monotonic()
+    with pytest.raises(pteron.LimitError, match="took longer"):
+        forward(ROWS)
+    assert time.monotonic() - started < 10
+    assert forward.condition == "ready"
+
+
+def test_other_threads_run_during_a_call(slow: pteron.Program) -> None:
+    forward, ended, counted = slow.method(), threading.Event(), 0
+
+    def call() -> None:
+        with pytest.raises(pteron.LimitError):
+            forward(ROWS)
+        ended.set()
+
+    thread = threading.Thread(target=call)
+    thread.start()
+    while not ended.wait(0.01):
+        counted += 1
+    thread.join()
+    assert counted > 3
+
+
+def test_the_event_loop_runs_during_a_call(slow: pteron.Program) -> None:
+    forward = slow.method()
+
+    async def count() -> int:
+        counted, call = 0, asyncio.ensure_future(forward.run_async(ROWS))
+        while not call.done():
+            await asyncio.sleep(0.01)
+            counted += 1
+        with pytest.raises(pteron.LimitError):
+            call.result()
+        return counted
+
+    assert asyncio.run(count()) > 3
+
+
+def test_a_call_that_nobody_awaits_does_no_harm(slow: pteron.Program) -> None:
+    forward = slow.method()
+
+    async def give_up() -> None:
+        await asyncio.wait_for(forward.run_async(ROWS), timeout=0.05)
+
+    with pytest.raises(asyncio.TimeoutError):
+        asyncio.run(give_up())
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="there is no such signal")
+def test_ctrl_c_abandons_the_wait_for_a_long_call() -> None:
+    script = textwrap.dedent(f"""
+        import time
+        import numpy, pteron
+        forward = pteron.load({str(SLOW)!r}, device="cpu", limits={{"call_seconds": 60}}).method()
+        rows = numpy.ones({ROWS.shape}, numpy.float32)
+        print("ready", flush=True)
+        try:
+            while True:
+                forward(rows)
+        except KeyboardInterrupt:
+            print("interrupted", flush=True)
+    """)
+    with subprocess.Popen([sys.executable, "-c", script], stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout is not None
+        assert process.stdout.readline() == "ready\n"
+        time.sleep(0.3)
+        os.kill(process.pid, signal.SIGINT)
+        assert process.stdout.readline() == "interrupted\n"
+        # The work goes on in its thread, and ends with the process.
         assert process.wait(timeout=20) == 0

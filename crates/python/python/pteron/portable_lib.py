@@ -7,7 +7,7 @@ there; they are also those of `pteron.errors`.
 
 import os
 from collections.abc import Sequence
-from enum import Enum
+from enum import IntEnum
 from typing import Any
 
 import pteron
@@ -27,23 +27,23 @@ BACKENDS = ["VulkanBackend", "WebGPUBackend", "XnnpackBackend"]
 """The backends whose delegates run here."""
 
 SCALAR_TYPES = {
-    "uint8": (0, 1),
-    "int8": (1, 1),
-    "int16": (2, 2),
-    "int32": (3, 4),
-    "int64": (4, 8),
-    "float16": (5, 2),
-    "float32": (6, 4),
-    "float64": (7, 8),
-    "complex64": (9, 8),
-    "complex128": (10, 16),
-    "bool": (11, 1),
-    "bfloat16": (15, 2),
+    "uint8": (0, 1, "Byte"),
+    "int8": (1, 1, "Char"),
+    "int16": (2, 2, "Short"),
+    "int32": (3, 4, "Int"),
+    "int64": (4, 8, "Long"),
+    "float16": (5, 2, "Half"),
+    "float32": (6, 4, "Float"),
+    "float64": (7, 8, "Double"),
+    "complex64": (9, 8, "ComplexFloat"),
+    "complex128": (10, 16, "ComplexDouble"),
+    "bool": (11, 1, "Bool"),
+    "bfloat16": (15, 2, "BFloat16"),
 }
-"""ExecuTorch's number for each element type, and its bytes."""
+"""ExecuTorch's number for each element type, its bytes, and its name."""
 
 
-class Verification(Enum):
+class Verification(IntEnum):
     """How closely a program is looked at before it is loaded. Every access is checked here in either case."""
 
     Minimal = 0
@@ -77,8 +77,9 @@ class TensorInfo:
 
     def __repr__(self) -> str:
         sizes = ", ".join(map(str, self.sizes()))
-        planned = str(self.is_memory_planned()).lower()
-        return f"TensorInfo(sizes=[{sizes}], dtype={self.dtype()}, is_memory_planned={planned}, nbytes={self.nbytes()})"
+        name = SCALAR_TYPES[self._spec.dtype or ""][2]
+        planned = self.is_memory_planned()
+        return f"TensorInfo(sizes=[{sizes}], dtype={name}, is_memory_planned={planned}, nbytes={self.nbytes()})"
 
 
 class MethodMeta:
@@ -88,6 +89,7 @@ class MethodMeta:
         self._name = name
         self._inputs = program.inputs(name)
         self._outputs = program.outputs(name)
+        self._attributes = [spec for _, _, spec in _pteron._named_tensors(program, name)]
 
     def name(self) -> str:
         """The method's name."""
@@ -109,13 +111,21 @@ class MethodMeta:
         """What is known of an output."""
         return _tensor_info("output", self._outputs, index)
 
+    def num_attributes(self) -> int:
+        """How many tensors the exporter has named."""
+        return len(self._attributes)
+
+    def attribute_tensor_meta(self, index: int) -> TensorInfo:
+        """What is known of a tensor that the exporter has named."""
+        return _tensor_info("attribute", self._attributes, index)
+
     def __repr__(self) -> str:
-        def infos(specs: list[_pteron.Spec]) -> str:
-            return ", ".join(repr(TensorInfo(spec)) if spec.kind == "tensor" else spec.kind for spec in specs)
+        def infos(specs: list[_pteron.Spec]) -> list[str]:
+            return [repr(TensorInfo(spec)) if spec.kind == "tensor" else spec.kind for spec in specs]
 
         return (
-            f"MethodMeta(name='{self._name}', num_inputs={self.num_inputs()}, input_tensor_meta=[{infos(self._inputs)}], "
-            f"num_outputs={self.num_outputs()}, output_tensor_meta=[{infos(self._outputs)}])"
+            f"MethodMeta(name='{self._name}', num_inputs={self.num_inputs()}, input_tensor_meta={infos(self._inputs)}, "
+            f"num_outputs={self.num_outputs()}, output_tensor_meta={infos(self._outputs)})"
         )
 
 
@@ -125,6 +135,13 @@ class BundledModule:
     def __init__(self, data: bytes) -> None:
         self._data = data
 
+    def verify_result_with_bundled_expected_output(
+        self, method_name: str, testset_idx: int, rtol: float = 1e-5, atol: float = 1e-8
+    ) -> list[Any]:
+        """Runs a case of the bundle and compares. An output that is too far off is a `RuntimeError`."""
+        module = _load_for_executorch_from_bundled_program(self)
+        return module.verify_result_with_bundled_expected_output(self, method_name, testset_idx, rtol, atol)
+
 
 class ExecuTorchMethod:
     """A method that is loaded."""
@@ -132,12 +149,18 @@ class ExecuTorchMethod:
     def __init__(self, program: "_Program", name: str) -> None:
         self._program = program
         self._name = name
-        self._method = program.load(name)
+        self._attributes = {named: number for named, number, _ in _pteron._named_tensors(program.program, name)}
+        # What has a name may be asked for between calls.
+        apart = self._attributes and program.recording is None
+        self._method = _pteron._load_apart(program.program, name) if apart else program.load(name)
         self._inputs: Sequence[Any] = ()
         self._outputs: list[Any] = []
 
     def set_inputs(self, inputs: Sequence[Any]) -> None:
         """Takes the inputs of the next call."""
+        wanted = len(self._method.inputs)
+        if len(inputs) != wanted:
+            raise pteron.InputError(f"{self._name} takes {wanted} inputs, and {len(inputs)} were given")
         self._inputs = tuple(inputs)
 
     def execute(self) -> None:
@@ -161,6 +184,15 @@ class ExecuTorchMethod:
         """What is known of the method."""
         return MethodMeta(self._program.program, self._name)
 
+    def get_attribute(self, name: str) -> Any:
+        """What a tensor that the exporter has named holds now: a buffer that calls change, or a weight of a data file."""
+        if name not in self._attributes:
+            raise pteron.Error(f"{self._name} has no attribute {name!r}")
+        value = _pteron._kept_value(self._method, self._attributes[name])
+        if value is None:
+            raise pteron.Error(f"the attribute {name!r} of {self._name} is on the device, where it cannot be read")
+        return _for_user(value)
+
 
 class ExecuTorchProgram:
     """A program whose methods can be loaded."""
@@ -174,7 +206,10 @@ class ExecuTorchProgram:
 
     def get_method_name(self, method_index: int) -> str:
         """The name of a method."""
-        return self._program.program.methods[method_index]
+        methods = self._program.program.methods
+        if not 0 <= method_index < len(methods):
+            raise pteron.Error(f"there is no method {method_index}: there are {len(methods)}")
+        return methods[method_index]
 
     def load_method(self, method_name: str) -> ExecuTorchMethod:
         """Loads a method."""
@@ -201,10 +236,10 @@ class ExecuTorchModule:
         self._methods: dict[str, pteron.Method] = {}
         self._inputs: dict[str, Sequence[Any]] = {}
 
-    def __call__(self, inputs: Any, clone_outputs: bool = True) -> list[Any]:
+    def __call__(self, inputs: Any = (), clone_outputs: bool = True) -> list[Any]:
         return self.forward(inputs, clone_outputs)
 
-    def forward(self, inputs: Sequence[Any], clone_outputs: bool = True) -> list[Any]:
+    def forward(self, inputs: Sequence[Any] = (), clone_outputs: bool = True) -> list[Any]:
         """Runs the method `forward`."""
         return self.run_method("forward", inputs, clone_outputs)
 
@@ -212,10 +247,13 @@ class ExecuTorchModule:
         """Runs a method with inputs and gives its outputs."""
         if method_name not in self._methods:
             self._methods[method_name] = self._program.load(method_name)
-        return self._program.call(self._methods[method_name], _as_sequence(inputs))
+        given = _as_sequence(inputs)
+        outputs = self._program.call(self._methods[method_name], given)
+        self._inputs[method_name] = given
+        return outputs
 
     def plan_execute(self, method_name: str, clone_outputs: bool = True) -> list[Any]:
-        """Runs a method with the inputs that `load_bundled_input` gave it."""
+        """Runs a method with the inputs that its last call or `load_bundled_input` gave it."""
         return self.run_method(method_name, self._inputs.get(method_name, ()), clone_outputs)
 
     def load_bundled_input(self, bundle: BundledModule, method_name: str, testset_idx: int) -> None:
@@ -289,7 +327,9 @@ def _as_sequence(inputs: Any) -> Sequence[Any]:
 
 
 def _tensor_info(what: str, specs: list[_pteron.Spec], index: int) -> TensorInfo:
-    if not 0 <= index < len(specs):
+    if index < 0:
+        raise TypeError(f"the number of an {what} is not negative")
+    if index >= len(specs):
         raise IndexError(f"there is no {what} {index}: there are {len(specs)}")
     if specs[index].kind != "tensor":
         raise pteron.Error(f"{what} {index} is no tensor but a {specs[index].kind}")
@@ -354,9 +394,21 @@ def _load_for_executorch_from_bundled_program(
     return ExecuTorchModule(_Program(module._data, _data(data_map_buffer), enable_etdump))
 
 
-def _load_bundled_program_from_buffer(buffer: bytes, non_const_pool_size: int = 0) -> BundledModule:
+def _load_bundled_program_from_buffer(buffer: bytes, non_const_pool_size: int = 16384) -> BundledModule:
     """Takes a bundle. Memory is planned anew here, so the size of a pool says nothing."""
     return BundledModule(bytes(buffer))
+
+
+def _load_for_executorch_from_data_loader(
+    loader: Any,
+    data_path: str | None = None,
+    enable_etdump: bool = False,
+    debug_buffer_size: int = 0,
+) -> ExecuTorchModule:
+    """Loads a program from something that can be read: an open file, or an object with `read()`."""
+    if not hasattr(loader, "read"):
+        raise TypeError(f"{type(loader).__name__} cannot be read from Python: give an open file")
+    return ExecuTorchModule(_Program(loader, _data(data_path), enable_etdump))
 
 
 def _load_program(
@@ -394,3 +446,25 @@ def _get_registered_backend_names() -> list[str]:
 def _get_operator_names() -> list[str]:
     """The operators outside delegates that run here."""
     return _pteron._operator_names()
+
+
+def _create_profile_block(name: str) -> None:
+    """Upstream's profiler before ETDump, which its package is built without. `enable_etdump` records calls here."""
+
+
+def _dump_profile_results() -> bytes:
+    """What upstream's profiler before ETDump has recorded: nothing."""
+    return b""
+
+
+def _reset_profile_results() -> None:
+    """Forgets what upstream's profiler before ETDump has recorded."""
+
+
+def _threadpool_get_thread_count() -> int:
+    """How many threads of the host compute: the reference engine has one, and a GPU needs none."""
+    return 1
+
+
+def _unsafe_reset_threadpool(num_threads: int) -> None:
+    """Takes a number of threads, of which only one is used: see `_threadpool_get_thread_count`."""

@@ -132,6 +132,15 @@ impl Method {
         Ok(())
     }
 
+    /// What a value of the program holds between calls, on the host: a constant, or what persists. Nothing where it is empty,
+    /// or state of a graph on the device. `id` is its number in the program's file.
+    pub fn kept_value(&self, id: u32) -> Option<&Value> {
+        match self.values.get(id as usize)? {
+            Slot::Value(value) => Some(value),
+            Slot::Empty | Slot::Borrowed { .. } => None,
+        }
+    }
+
     /// What the values of the program hold before the first call.
     pub(super) fn first_values(&self) -> Vec<Slot> {
         let first = |(value, initial): (&ProgramValue, &Option<HostTensor>)| match (value, initial) {
