@@ -18,7 +18,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from page import write_page
+from page import unexplained, write_page
 from replay import replay
 
 HERE = Path(__file__).resolve().parent
@@ -64,7 +64,7 @@ def part(paths: list[Path], which: str) -> list[Path]:
 
 
 def run(paths: list[Path], selected: list[str], kept: Path, rest: bool) -> bool:
-    """Runs files of tests on the reference engine; says whether something failed."""
+    """Runs files of tests on the reference engine; says whether they could not be run."""
     report = kept / f"{EXPORTING}.jsonl"
     # The tests share fixtures of a folder above theirs, and some leave files behind.
     common = package() / "backends"
@@ -74,8 +74,8 @@ def run(paths: list[Path], selected: list[str], kept: Path, rest: bool) -> bool:
     found = os.pathsep.join([str(HERE), os.environ.get("PYTHONPATH", "")])
     environment = os.environ | {"PTERON_DEVICE": EXPORTING, "PYTHONPATH": found}
     ran = subprocess.run([*command, *selected, *map(str, paths)], env=environment, cwd=kept, check=False)
-    # 5: nothing was chosen.
-    return ran.returncode not in (0, 5)
+    # 1: tests failed; 5: nothing was chosen.
+    return ran.returncode not in (0, 1, 5)
 
 
 def main() -> None:
@@ -93,13 +93,14 @@ def main() -> None:
     options = parser.parse_args()
     kept = ROOT / "target/upstream"
     kept.mkdir(parents=True, exist_ok=True)
+    # What is exported and fails is told of in the notes, or below.
     status = False
     if options.report:
         pass
     elif options.replay or options.device != EXPORTING:
         report = kept / f"{options.device}.jsonl"
         exported = kept / f"{EXPORTING}.jsonl"
-        status = replay(exported, report, options.device, options.only, options.flow or [], options.failed)
+        replay(exported, report, options.device, options.only, options.flow or [], options.failed)
     else:
         paths = part(files(options.suite or ["operators", "models", "delegate"], options.only), options.part)
         marks = " or ".join(f"flow_{flow}" for flow in options.flow or FLOWS)
@@ -109,6 +110,9 @@ def main() -> None:
             if chosen:
                 status |= run(chosen, selected, kept, options.rest)
     write_page(kept, ROOT / "docs/upstream.md")
+    for line in unexplained(kept):
+        print(line)
+        status = True
     sys.exit(status)
 
 
