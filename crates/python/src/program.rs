@@ -63,7 +63,7 @@ pub(crate) fn load(
 }
 
 /// How much of the machine a program may take.
-fn parse_limits(limits: Option<&Bound<'_, PyDict>>) -> PyResult<Limits> {
+pub(crate) fn parse_limits(limits: Option<&Bound<'_, PyDict>>) -> PyResult<Limits> {
     let mut parsed = Limits::default();
     for (name, value) in limits.into_iter().flatten() {
         let name: String = name.extract()?;

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pteron
 import pytest
+from pteron import _pteron
 from pteron.llm import Model
 
 
@@ -97,6 +98,28 @@ def test_wrong_options_are_errors_before_anything_runs(model: Model) -> None:
 def test_models_pickle(model: Model) -> None:
     copy = pickle.loads(pickle.dumps(model))
     assert copy.generate("A wing", max_new_tokens=4).result() == model.generate("A wing", max_new_tokens=4).result()
+
+
+def test_a_model_is_restored_after_its_device_is_lost(language_model: Path) -> None:
+    if not pteron.devices():
+        pytest.skip("this machine has no adapter")
+    model = Model.load(language_model, device=0)
+    conversation = model.conversation()
+    expected = conversation.generate("A wing", max_new_tokens=4).result()
+    assert model.condition == "ready"
+    _pteron._lose_device(pteron.load(language_model, device=0))
+    assert model.condition == "lost"
+    with pytest.raises(pteron.DeviceError):
+        conversation.generate("A wing", max_new_tokens=4).result()
+    model.restore()
+    assert model.condition == "ready"
+    assert conversation.generate("A wing", max_new_tokens=4).result() == expected
+    assert model.generate("A wing", max_new_tokens=4).result() == expected
+
+
+def test_models_keep_their_limits(language_model: Path) -> None:
+    with pytest.raises(pteron.LimitError):
+        Model.load(language_model, device="cpu", limits={"nodes": 1})
 
 
 def test_a_file_that_is_no_language_model_is_refused(embedding: Path, tmp_path: Path) -> None:

@@ -31,6 +31,8 @@ pub(crate) type Idle = Arc<Mutex<Vec<llm::Conversation>>>;
 #[pyclass(module = "pteron.llm", frozen, weakref)]
 pub(crate) struct Model {
     model: llm::Model,
+    /// The program that it is restored from.
+    program: pteron::Program,
     idle: Idle,
     origin: Origin,
     /// The options of `load`, as the user said them.
@@ -41,10 +43,13 @@ pub(crate) struct Model {
 impl Model {
     /// Loads a model. The tokenizer and the chat template lie beside it, unless they are said.
     ///
-    /// `tokenizer` is a tokenizer file and `template` a file with a chat template. `device`, `data` and `precision` are as
-    /// for programs.
+    /// `tokenizer` is a tokenizer file and `template` a file with a chat template. `device`, `data`, `precision` and `limits`
+    /// are as for programs.
     #[staticmethod]
-    #[pyo3(signature = (source, *, device=None, tokenizer=None, template=None, data=None, method=None, precision="exact"))]
+    #[pyo3(signature = (
+        source, *, device=None, tokenizer=None, template=None, data=None, method=None, precision="exact", limits=None
+    ))]
+    #[expect(clippy::too_many_arguments, reason = "Python's are named")]
     fn load(
         source: &Bound<'_, PyAny>,
         device: Option<&Bound<'_, PyAny>>,
@@ -53,6 +58,7 @@ impl Model {
         data: Option<Vec<Bound<'_, PyAny>>>,
         method: Option<String>,
         precision: &str,
+        limits: Option<&Bound<'_, PyDict>>,
     ) -> PyResult<Model> {
         let py = source.py();
         let origin = Origin::of(source)?;
@@ -63,6 +69,8 @@ impl Model {
         options.set_item("data", &data)?;
         options.set_item("method", &method)?;
         options.set_item("precision", precision)?;
+        options.set_item("limits", limits)?;
+        let limits = program::parse_limits(limits)?;
         let data = data.unwrap_or_default().iter().map(Origin::of).collect::<PyResult<Vec<_>>>()?;
         let choice = device.map(device::parse).transpose()?.unwrap_or_default();
         let precision = program::parse_precision(precision)?;
@@ -73,17 +81,31 @@ impl Model {
         let assets = assets(&origin, tokenizer, template)?;
         let asked = ModelOptions::default().with_assets(assets).with_method(method).with_precision(precision);
         let mut progress = Progress::new(&loaded);
-        let program = program.on(&device);
-        let model = wait::interruptible(py, move || llm::Model::load(&program, asked), |py| progress.tick(py));
+        let program = program.on(&device).with_limits(limits);
+        let from = program.clone();
+        let model = wait::interruptible(py, move || llm::Model::load(&from, asked), |py| progress.tick(py));
         progress.end(py)?;
         let model = model?.map_err(errors::language)?;
-        Ok(Model { model, idle: Arc::default(), origin, options: options.unbind() })
+        Ok(Model { model, program, idle: Arc::default(), origin, options: options.unbind() })
     }
 
     /// The name of the device that it runs on.
     #[getter]
     fn device(&self) -> String {
         self.model.device().name().to_owned()
+    }
+
+    /// Whether it can go on: `"ready"`, or `"lost"` where its device is lost and `restore()` loads it anew.
+    #[getter]
+    fn condition(&self) -> &'static str {
+        if self.model.device().is_lost() { "lost" } else { "ready" }
+    }
+
+    /// Loads the model anew: on its device, or on one like it where that is lost. Conversations feed their next prompt from the
+    /// beginning.
+    fn restore(&self, py: Python<'_>) -> PyResult<()> {
+        let (model, program) = (self.model.clone(), self.program.clone());
+        wait::interruptible(py, move || model.restore(&program), |_| Ok(()))?.map_err(errors::language)
     }
 
     /// Tokens that a conversation holds.
