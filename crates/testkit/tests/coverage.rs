@@ -20,8 +20,6 @@ const NOBODY: &str = "nobody (core ATen)";
 /// What does not run here, and why.
 const ABSENT: &[(&str, &str)] = &[
     ("aten::_adaptive_avg_pool2d_backward.out", "training: no kernel upstream"),
-    ("aten::_adaptive_avg_pool3d.out", "no kernel upstream"),
-    ("aten::_embedding_bag.out", "no kernel upstream"),
     ("aten::adaptive_avg_pool1d.out", "the exporter makes it one of images"),
     ("aten::avg_pool1d.out", "the exporter makes it one of images"),
     ("aten::avg_pool2d_backward.grad_input", "training: no kernel upstream"),

@@ -7,11 +7,13 @@ from typing import Any
 import torch
 from functorch.experimental import control_flow
 from torch import Tensor
+from torch.nn import functional as F
 
 from cases.portable_kept import keeping
 from lib import Case, Source, f32, fn, given, ints
 
 ops = torch.ops.aten
+NAN = math.nan
 
 
 def called(
@@ -57,7 +59,30 @@ def pool_backward(gradient: Tensor, x: Tensor) -> Tensor:
     return ops.max_pool2d_with_indices_backward.default(gradient, x, [2, 2], [1, 1], [0, 0], [1, 1], False, indices)
 
 
+
+def bags(mode: str, **options: Any) -> Case:
+    """Rows of a table by bags of indices, one of which is empty."""
+    return called(
+        f"embedding_bag_{mode}",
+        lambda table, indices, offsets: F.embedding_bag(indices, table, offsets, mode=mode, **options),
+        [f32(11, 3), i64(8, low=0, high=10), given([0, 3, 3, 7])],
+    )
+
+
 CASES = [
+    called("adaptive_avg_pool3d", lambda x: F.adaptive_avg_pool3d(x, (2, 3, 4)), [f32(1, 2, 5, 7, 9)]),
+    called("adaptive_max_pool2d", lambda x: F.adaptive_max_pool2d(x, (3, 4), return_indices=True), [f32(2, 3, 7, 9)]),
+    called("adaptive_max_pool3d", lambda x: F.adaptive_max_pool3d(x, (2, 3, 4), return_indices=True), [f32(1, 2, 5, 7, 9)]),
+    bags("sum"),
+    bags("mean", padding_idx=2),
+    bags("max"),
+    called("embedding_bag_trained", lambda table, indices, offsets: ops._embedding_bag.default(table, indices, offsets, False, 2)[0],
+           [f32(11, 3), i64(8, low=0, high=10), given([0, 3, 4])]),
+    called("median", lambda x: torch.median(x), [f32(3, 4)]),
+    called("median_dim", lambda x: tuple(torch.median(x, 1, keepdim=True)), [f32(3, 6, 2)]),
+    called("nanmedian", lambda x: torch.nanmedian(x), [given([[1.0, NAN, 3.0], [2.0, NAN, 0.5]])]),
+    called("nanmedian_dim", lambda x: tuple(torch.nanmedian(x, 0)), [given([[1.0, NAN, 3.0], [2.0, 4.0, 0.5], [2.5, NAN, 9.0]])]),
+    called("round_decimals", lambda x: (torch.round(x, decimals=2), torch.round(100 * x, decimals=-1)), [f32(4, 5)]),
     called("sort_f32", lambda x: tuple(torch.sort(x, 1, True)), [f32(3, 5)]),
     called("sort_i64", lambda x: tuple(torch.sort(x, 0)), [i64(7, 3)]),
     called("sort_stable", lambda x: tuple(torch.sort(x, stable=True, dim=-1)), [i64(2, 40, low=0, high=3)]),

@@ -5,6 +5,7 @@
 pub(crate) mod bucketize;
 pub(crate) mod copy_index;
 pub(crate) mod embedding;
+pub(crate) mod embedding_bag;
 pub(crate) mod embedding_quantized;
 pub(crate) mod gather;
 mod index_offsets;

@@ -9,6 +9,7 @@ pub(crate) mod elementwise;
 pub(crate) mod fill;
 pub(crate) mod glu;
 pub(crate) mod number;
+pub(crate) mod round_decimals;
 mod rows;
 pub(crate) mod where_self;
 

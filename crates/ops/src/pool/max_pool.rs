@@ -71,17 +71,20 @@ fn reference(cx: &mut Eval<'_>) -> Result<()> {
     }
 }
 
+/// The place of the larger of two elements: a NaN is larger than anything, and of two the second.
+pub(super) fn larger<T: Copy + PartialOrd>(values: &[T], best: usize, at: usize) -> usize {
+    #[expect(clippy::eq_op, reason = "only NaN differs from itself")]
+    let is_nan = values[at] != values[at];
+    if is_nan || values[at] > values[best] { at } else { best }
+}
+
 /// The largest element of each window and its place in the volume. A NaN is larger than anything, and the last of
 /// several counts.
 fn largest<T: Copy + PartialOrd>(values: &[T], volumes: &Volumes) -> (Vec<T>, Vec<i64>) {
     let mut found = Vec::with_capacity(volumes.output.numel());
     for volume in values.chunks(volumes.sizes.iter().product()) {
         volumes.each(|_, elements| {
-            let best = elements.reduce(|best, at| {
-                #[expect(clippy::eq_op, reason = "only NaN differs from itself")]
-                let is_nan = volume[at] != volume[at];
-                if is_nan || volume[at] > volume[best] { at } else { best }
-            });
+            let best = elements.reduce(|best, at| larger(volume, best, at));
             found.extend(best.map(|at| (volume[at], at as i64)));
         });
     }

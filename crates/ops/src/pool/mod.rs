@@ -1,6 +1,6 @@
 //! Pooling and resampling of images and volumes: windows and points.
 
-pub(crate) mod adaptive_avg_pool2d;
+pub(crate) mod adaptive_pool;
 pub(crate) mod avg_pool;
 pub(crate) mod grid_sampler_2d;
 pub(crate) mod max_pool;
