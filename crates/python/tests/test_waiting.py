@@ -62,10 +62,13 @@ def test_the_lock_is_released_meanwhile(language_model: Path) -> None:
     assert counted > 3
 
 
+# What is started in the background ignores the signal unless it says otherwise.
 @pytest.mark.skipif(sys.platform == "win32", reason="there is no such signal")
 def test_ctrl_c_ends_a_generation(language_model: Path) -> None:
     script = textwrap.dedent(f"""
+        import signal
         from pteron.llm import Model
+        signal.signal(signal.SIGINT, signal.default_int_handler)
         model = Model.load({str(language_model)!r}, device="cpu")
         print("ready", flush=True)
         try:
@@ -143,8 +146,9 @@ def test_a_call_that_nobody_awaits_does_no_harm(slow: pteron.Program) -> None:
 @pytest.mark.skipif(sys.platform == "win32", reason="there is no such signal")
 def test_ctrl_c_abandons_the_wait_for_a_long_call() -> None:
     script = textwrap.dedent(f"""
-        import time
+        import signal
         import numpy, pteron
+        signal.signal(signal.SIGINT, signal.default_int_handler)
         forward = pteron.load({str(SLOW)!r}, device="cpu", limits={{"call_seconds": 60}}).method()
         rows = numpy.ones({ROWS.shape}, numpy.float32)
         print("ready", flush=True)

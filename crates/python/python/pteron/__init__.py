@@ -9,6 +9,7 @@
 (3, 32)
 """
 
+from pteron import llm
 from pteron._pteron import Method, Program, Spec, Tensor, __version__, devices, load
 from pteron.errors import (
     DeviceError,
@@ -40,5 +41,6 @@ __all__ = [
     "UnsupportedError",
     "__version__",
     "devices",
+    "llm",
     "load",
 ]
