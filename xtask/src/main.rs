@@ -57,9 +57,9 @@ const TASKS: &[Task] = &[
     Task { name: "msrv", about: "compile with the oldest Rust that the manifests promise", run: msrv::run },
     Task { name: "package-build", about: "build every published crate from its package", run: package::build },
     Task {
-        name: "python-torch",
-        about: "test the wheel that `python` packed with PyTorch too",
-        run: python::with_torch,
+        name: "python-upstream",
+        about: "test the wheel that `python` packed with ExecuTorch's tools and tests, and with Ray",
+        run: python::with_upstream,
     },
     Task { name: "dist", about: "pack the command for this machine, with a checksum", run: dist::run },
     Task { name: "schema", about: "turn the flatbuffer schemas into Rust", run: |root| schema::run(root, false) },

@@ -1,4 +1,5 @@
-//! `cargo xtask python`: packs the wheel, installs it into an empty environment, and tests it there.
+//! `cargo xtask python`: packs the wheel, installs it into an empty environment, and tests it there; `python-torch` tests it
+//! with PyTorch too, and `python-upstream` with ExecuTorch and Ray.
 //!
 //! The extension is built with the packages and features of the other checks, so that nothing is built twice. `pip install
 //! ./crates/python` builds the same with its own choice, optimized.
@@ -15,51 +16,93 @@ use crate::web::target_folder;
 /// Where the package is.
 const PACKAGE: &str = "crates/python";
 
-/// An interpreter that has PyTorch and pytest, for machines where installing them again would take too long.
+/// An interpreter that has PyTorch and pytest, or all that upstream's tests need, for machines where installing them again
+/// would take too long.
 const WITH_TORCH: &str = "PTERON_PYTHON_WITH_TORCH";
 
 /// Packs the wheel and tests it: with numpy alone, and by its types.
 pub(crate) fn run(root: &Path) -> Result<()> {
     let folder = target_folder(root).join("python");
     let package = root.join(PACKAGE);
-    let python = environment(&folder.join("plain"), &package.join("requirements-test.txt"))?;
+    let python = environment(&folder.join("plain"), &[package.join("requirements-test.txt")])?;
     let wheel = pack(root, &folder, &python)?;
     install(&python, &wheel)?;
-    test(&python, &package)?;
+    pytest(&mut Command::new(&python), &package.join("tests"))?;
     check_types(&python, &package)
 }
 
 /// Tests the wheel that was packed last with PyTorch, which takes some gigabytes to install.
 pub(crate) fn with_torch(root: &Path) -> Result<()> {
-    let folder = target_folder(root).join("python");
     let package = root.join(PACKAGE);
-    let packed = fs::read_dir(folder.join("wheels")).context("no wheel was packed; `cargo xtask python` does that")?;
-    let wheel = packed.last().context("no wheel was packed; `cargo xtask python` does that")??.path();
-    let python = match env::var_os(WITH_TORCH) {
-        Some(python) => {
-            let beside = folder.join("beside");
-            let target = ["-m", "pip", "install", "--quiet", "--no-deps", "--upgrade", "--target"];
-            command(Command::new(&python).args(target).arg(&beside).arg(&wheel))?;
-            return pytest(Command::new(&python).env("PYTHONPATH", &beside), &package);
-        }
-        None => environment(&folder.join("torch"), &package.join("requirements-torch.txt"))?,
-    };
-    let tools = ["-m", "pip", "install", "--quiet", "pytest==9.2.0", "numpy"];
-    command(Command::new(&python).args(tools))?;
-    install(&python, &wheel)?;
-    test(&python, &package)
+    let python = Interpreter::with_wheel(root, "torch", &[package.join("requirements-torch.txt")])?;
+    pytest(&mut python.command(), &package.join("tests"))
 }
 
-/// The interpreter of an environment that has what a file requires; made where it is not there.
-fn environment(folder: &Path, requirements: &Path) -> Result<PathBuf> {
+/// Tests the wheel that was packed last with ExecuTorch's Inspector and with Ray, and runs ExecuTorch's own tests through it.
+pub(crate) fn with_upstream(root: &Path) -> Result<()> {
+    let (package, tools) = (root.join(PACKAGE), root.join("tools/upstream"));
+    let required = [tools.join("requirements.txt"), package.join("examples/requirements.txt")];
+    let python = Interpreter::with_wheel(root, "upstream", &required)?;
+    pytest(&mut python.command(), &package.join("tests"))?;
+    pytest(&mut python.command(), &package.join("examples"))?;
+    for device in ["cpu", "gpu"] {
+        command(python.command().arg(tools.join("run.py")).args(["--device", device]))?;
+    }
+    Ok(())
+}
+
+/// An interpreter that finds the wheel.
+struct Interpreter {
+    python: PathBuf,
+    /// Where the wheel is, where the interpreter is somebody's own.
+    beside: Option<PathBuf>,
+}
+
+impl Interpreter {
+    /// One that has the wheel that was packed last and what files require: an environment of that name, or the user's own.
+    fn with_wheel(root: &Path, name: &str, requirements: &[PathBuf]) -> Result<Interpreter> {
+        let folder = target_folder(root).join("python");
+        let missing = "no wheel was packed; `cargo xtask python` does that";
+        let wheel = fs::read_dir(folder.join("wheels")).context(missing)?.last().context(missing)??.path();
+        let Some(own) = env::var_os(WITH_TORCH) else {
+            let python = environment(&folder.join(name), requirements)?;
+            install(&python, &wheel)?;
+            return Ok(Interpreter { python, beside: None });
+        };
+        let beside = folder.join("beside");
+        let target = ["-m", "pip", "install", "--quiet", "--no-deps", "--upgrade", "--target"];
+        command(Command::new(&own).args(target).arg(&beside).arg(&wheel))?;
+        Ok(Interpreter { python: own.into(), beside: Some(beside) })
+    }
+
+    fn command(&self) -> Command {
+        let mut command = Command::new(&self.python);
+        if let Some(beside) = &self.beside {
+            let others = env::var_os("PYTHONPATH").unwrap_or_default();
+            let others = env::split_paths(&others).filter(|folder| !folder.as_os_str().is_empty());
+            let found = [beside.clone()].into_iter().chain(others);
+            command.env("PYTHONPATH", env::join_paths(found).unwrap_or_else(|_| beside.into()));
+        }
+        command
+    }
+}
+
+/// The interpreter of an environment that has what files require; made where it is not there.
+fn environment(folder: &Path, requirements: &[PathBuf]) -> Result<PathBuf> {
     let python = folder.join(if cfg!(windows) { "Scripts/python.exe" } else { "bin/python" });
     if !python.is_file() {
         let system = env::var_os("PYTHON").unwrap_or_else(|| "python3".into());
         command(Command::new(system).args(["-m", "venv"]).arg(folder))
             .context("no environment could be made; on Debian, python3-venv has what is missing")?;
     }
-    let install = ["-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--requirement"];
-    command(Command::new(&python).args(install).arg(requirements))?;
+    // Nobody starts these often enough for compiled files to be worth their time.
+    let install = ["-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--no-compile"];
+    let mut pip = Command::new(&python);
+    pip.args(install);
+    for file in requirements {
+        pip.arg("--requirement").arg(file);
+    }
+    command(&mut pip)?;
     Ok(python)
 }
 
@@ -117,14 +160,10 @@ fn install(python: &Path, wheel: &Path) -> Result<()> {
     command(Command::new(python).args(install).arg(wheel))
 }
 
-fn test(python: &Path, package: &Path) -> Result<()> {
-    pytest(&mut Command::new(python), package)
-}
-
 /// Runs the tests from a folder that has no package, so that the installed one is tested.
-fn pytest(python: &mut Command, package: &Path) -> Result<()> {
+fn pytest(python: &mut Command, tests: &Path) -> Result<()> {
     let arguments = ["-m", "pytest", "-q", "-p", "no:cacheprovider"];
-    command(python.args(arguments).arg(package.join("tests")).current_dir(package.join("tests")))
+    command(python.args(arguments).arg(tests).current_dir(tests))
 }
 
 fn check_types(python: &Path, package: &Path) -> Result<()> {
