@@ -18,23 +18,14 @@ import subprocess
 import sys
 from pathlib import Path
 
-from page import unexplained, write_page
+from page import DELEGATE, FLOWS, unexplained, write_page
 from replay import replay
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
 EXPORTING = "cpu"
 """The device on which tests run while they export."""
-FLOWS = [
-    "vulkan",
-    "vulkan_static_int8_per_channel",
-    "webgpu",
-    "portable",
-    "xnnpack",
-    "xnnpack_static_int8_per_channel",
-    "xnnpack_static_int8_per_tensor",
-    "xnnpack_dynamic_int8_per_channel",
-]
+SUITE_FLOWS = [flow for flow in FLOWS if flow != DELEGATE]
 
 
 def package() -> Path:
@@ -103,11 +94,11 @@ def main() -> None:
         replay(exported, report, options.device, options.only, options.flow or [], options.failed)
     else:
         paths = part(files(options.suite or ["operators", "models", "delegate"], options.only), options.part)
-        marks = " or ".join(f"flow_{flow}" for flow in options.flow or FLOWS)
+        marks = " or ".join(f"flow_{flow}" for flow in options.flow or SUITE_FLOWS if flow != DELEGATE)
         delegate = [path for path in paths if path.stem == "test_vulkan_delegate"]
         suite = [path for path in paths if path not in delegate]
         for chosen, selected in ((suite, ["-m", marks]), (delegate, [])):
-            if chosen:
+            if chosen and (marks or chosen is delegate):
                 status |= run(chosen, selected, kept, options.rest)
     write_page(kept, ROOT / "docs/upstream.md")
     for line in unexplained(kept):
