@@ -1,7 +1,7 @@
 //! Devices: where programs of a page run.
 
 use js_sys::{Array, Function, Promise};
-use pteron_runtime::DeviceChoice;
+use pteron_runtime::{DeviceChoice, DeviceOptions};
 use wasm_bindgen::prelude::wasm_bindgen;
 use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::JsFuture;
@@ -19,10 +19,10 @@ pub struct Device {
     fallback: Option<String>,
 }
 
-/// Opens a device: `"auto"` unless told otherwise.
+/// Opens a device: `"auto"` unless told otherwise. `subgroups` says that the browser will give it subgroups.
 #[wasm_bindgen(js_name = openDevice)]
-pub async fn open_device(choice: JsValue) -> Result<Device, JsValue> {
-    Ok(Device::open(&choice).await?)
+pub async fn open_device(choice: JsValue, subgroups: bool) -> Result<Device, JsValue> {
+    Ok(Device::open(&choice, subgroups).await?)
 }
 
 #[wasm_bindgen]
@@ -71,7 +71,7 @@ impl Device {
 
 impl Device {
     /// Opens what a `DeviceChoice` of JavaScript names.
-    pub(crate) async fn open(choice: &JsValue) -> Result<Device> {
+    async fn open(choice: &JsValue, subgroups: bool) -> Result<Device> {
         let choice = match choice.as_string().as_deref() {
             None if choice.is_undefined() || choice.is_null() => DeviceChoice::Auto,
             Some("auto") => DeviceChoice::Auto,
@@ -80,7 +80,8 @@ impl Device {
             _ => return Err(WebError::argument("a device is one of \"auto\", \"gpu\" and \"cpu\"")),
         };
         let wanted = if choice == DeviceChoice::Auto { DeviceChoice::Gpu } else { choice.clone() };
-        let (device, fallback) = match pteron_runtime::Device::open_async(&wanted).await {
+        let options = DeviceOptions::new(wanted).with_browser_subgroups(subgroups);
+        let (device, fallback) = match pteron_runtime::Device::open_async(options).await {
             Ok(device) => (device, None),
             Err(error) if choice == DeviceChoice::Auto => (pteron_runtime::Device::cpu(), Some(error.to_string())),
             Err(error) => return Err(error.into()),

@@ -101,6 +101,9 @@ pub struct DeviceOptions {
     pub subgroups: bool,
     /// Whether to use matrix units where the adapter has them.
     pub matrix: bool,
+    /// Whether who opens the device sees to it that the browser gives it subgroups, which wgpu does not ask for.
+    #[cfg(target_arch = "wasm32")]
+    pub browser_subgroups: bool,
 }
 
 impl Default for DeviceOptions {
@@ -113,6 +116,8 @@ impl Default for DeviceOptions {
             f16: true,
             subgroups: true,
             matrix: true,
+            #[cfg(target_arch = "wasm32")]
+            browser_subgroups: false,
         }
     }
 }
@@ -155,6 +160,12 @@ impl DeviceOptions {
     /// With or without subgroups.
     pub fn with_subgroups(self, subgroups: bool) -> DeviceOptions {
         DeviceOptions { subgroups, ..self }
+    }
+
+    /// With subgroups that the browser is made to give.
+    #[cfg(target_arch = "wasm32")]
+    pub fn with_browser_subgroups(self, browser_subgroups: bool) -> DeviceOptions {
+        DeviceOptions { browser_subgroups, ..self }
     }
 
     /// With or without matrix units.

@@ -4,6 +4,7 @@ import { PteronError, abortable, translated } from "./errors.js";
 import { Model } from "./model.js";
 import { Disposable, Program } from "./program.js";
 import { openSource, readAll } from "./sources.js";
+import { withSubgroups } from "./subgroups.js";
 
 /** A device. Programs that share one share its compiled kernels. */
 class Device extends Disposable {
@@ -38,10 +39,12 @@ export function face(init, module) {
         await init(wasm === undefined ? undefined : { module_or_path: wasm });
     }
 
+    const open = (choice) => translated(withSubgroups((subgroups) => module.openDevice(choice, subgroups)));
+
     async function sharedDevice(choice) {
         const known = await devices.get(choice)?.catch(() => undefined);
         if (known !== undefined && !known.isLost()) return known;
-        const opening = translated(module.openDevice(choice));
+        const opening = open(choice);
         devices.set(choice, opening);
         opening.catch(() => devices.delete(choice));
         return opening;
@@ -50,7 +53,7 @@ export function face(init, module) {
     /** Opens a device of one's own: "auto", "gpu" or "cpu". */
     async function openDevice(choice = "auto", { wasm } = {}) {
         await setup({ wasm });
-        return new Device(await translated(module.openDevice(choice)));
+        return new Device(await open(choice));
     }
 
     /** Opens a program. Only its structure is read; its constants are when a method is loaded. */

@@ -227,8 +227,15 @@ impl Gpu {
             wgpu::DeviceLostReason::Destroyed => note.note_lost("it was destroyed"),
             wgpu::DeviceLostReason::Unknown => note.note_lost(&message),
         });
-        let gpu = Gpu::new(&adapter, device, queue, faults, &options.pipeline_cache);
-        Ok(Gpu { options: Some(options.clone()), ..gpu })
+        let mut gpu = Gpu::new(&adapter, device, queue, faults, &options.pipeline_cache);
+        #[cfg(target_arch = "wasm32")]
+        if options.subgroups && options.browser_subgroups {
+            let info = adapter.get_info();
+            gpu.caps.subgroups = Some(SubgroupSizes { min: info.subgroup_min_size, max: info.subgroup_max_size });
+            gpu.report.features.push("subgroups");
+        }
+        gpu.options = Some(options.clone());
+        Ok(gpu)
     }
 
     /// An open device and what lives as long as it does. It can do what it was opened with.

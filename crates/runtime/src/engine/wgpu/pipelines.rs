@@ -184,6 +184,8 @@ fn compile(
     let name = dispatch.name();
     let source = kernel.render(dispatch.variant, &dispatch.parts);
     let source = source.map_err(|e| Error::Device(format!("kernel {name}: {e}")))?;
+    #[cfg(target_arch = "wasm32")]
+    let source = for_browser(kernel, dispatch.variant, source);
     #[cfg(feature = "fault-injection")]
     let source = failing_source(device, faults, source);
     let descriptor =
@@ -214,6 +216,16 @@ fn compile(
     });
     tracing::debug!(kernel = name, "compiled");
     Ok(Pipeline { pipeline, layout })
+}
+
+/// The text as browsers take it: unlike naga they want the extension named, and they do not see that the branches around
+/// subgroup operations are uniform.
+#[cfg(target_arch = "wasm32")]
+fn for_browser(kernel: &Kernel, variant: usize, source: String) -> String {
+    match kernel.variants[variant].requires.subgroups {
+        true => format!("enable subgroups;\ndiagnostic(off, subgroup_uniformity);\n{source}"),
+        false => source,
+    }
 }
 
 fn bind_group_layout(device: &wgpu::Device, kernel: &Kernel, parts: &Parts) -> wgpu::BindGroupLayout {
