@@ -185,3 +185,20 @@ fn other_files_are_errors_that_say_so() {
     let missing = Assets::open(fixture("no_such/tokenizer.json")).unwrap_err();
     assert!(matches!(missing, Error::Io { .. }) && missing.to_string().contains("tokenizer.json"));
 }
+
+#[test]
+fn expressions_find_what_another_library_finds() {
+    let cases: serde_json::Value = serde_json::from_slice(&read("tokenizers/patterns.json")).unwrap();
+    let cases = cases.as_array().unwrap();
+    assert!(cases.len() > 100);
+    let mut tokenizer: serde_json::Value = serde_json::from_slice(&read("tokenizers/byte_level.json")).unwrap();
+    tokenizer["pre_tokenizer"] =
+        serde_json::json!({"type": "ByteLevel", "add_prefix_space": false, "use_regex": false});
+    for case in cases {
+        tokenizer["normalizer"] =
+            serde_json::json!({"type": "Replace", "pattern": {"Regex": case["expression"]}, "content": "|"});
+        let tokenizer = Tokenizer::from_bytes(tokenizer.to_string().as_bytes()).unwrap();
+        let ids = tokenizer.encode_as_is(case["text"].as_str().unwrap()).unwrap();
+        assert_eq!(tokenizer.decode(&ids), case["replaced"].as_str().unwrap(), "{case}");
+    }
+}

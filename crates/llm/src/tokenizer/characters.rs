@@ -4,7 +4,7 @@
 
 use std::borrow::Cow;
 
-use unicode_segmentation::UnicodeSegmentation;
+use super::unicode::graphemes;
 
 /// Bytes that a replacement may have, so that a text does not grow without bounds.
 const LONGEST: usize = 255;
@@ -48,7 +48,7 @@ impl CharacterMap {
     /// stretch that is known becomes all of it what the shortest such stretch becomes.
     pub(super) fn apply(&self, text: &str) -> String {
         let mut out = String::with_capacity(text.len());
-        for grapheme in text.graphemes(true) {
+        for grapheme in graphemes(text) {
             if let Some(replacement) = self.shortest(grapheme).filter(|_| grapheme.len() <= LONGEST_GRAPHEME) {
                 out.push_str(&replacement);
                 continue;

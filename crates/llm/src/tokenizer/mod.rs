@@ -35,6 +35,7 @@ mod special;
 mod stream;
 mod tekken;
 mod tiktoken;
+mod unicode;
 mod unigram;
 
 use std::borrow::Cow;

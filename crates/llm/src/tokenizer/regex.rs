@@ -3,19 +3,23 @@
 use std::ops::Range;
 use std::time::Duration;
 
-use fancy_regex::RegexBuilder;
 use web_time::Instant;
 
+#[cfg(target_arch = "wasm32")]
+use self::browser::Compiled;
+#[cfg(not(target_arch = "wasm32"))]
+use self::library::Compiled;
 use crate::error::{Error, Result};
+
+#[cfg(target_arch = "wasm32")]
+mod browser;
+#[cfg(any(target_arch = "wasm32", test))]
+mod dialect;
+#[cfg(not(target_arch = "wasm32"))]
+mod library;
 
 /// Bytes that an expression may have.
 const LONGEST: usize = 16 << 10;
-
-/// Bytes that each part of it may take when it is compiled.
-const COMPILED_BYTES: usize = 4 << 20;
-
-/// Instructions that it may have where it needs backtracking.
-const INSTRUCTIONS: usize = 100_000;
 
 /// Time that a search through a text may take, and time for each of its bytes, many times what common expressions need.
 const TIME: Duration = Duration::from_secs(1);
@@ -26,7 +30,7 @@ const UNTIMED: usize = 64;
 
 /// An expression that may look ahead.
 #[derive(Debug)]
-pub(super) struct Regex(Box<fancy_regex::Regex>);
+pub(super) struct Regex(Compiled);
 
 impl Regex {
     pub(super) fn new(expression: &str) -> Result<Regex> {
@@ -35,10 +39,7 @@ impl Regex {
         if expression.len() > LONGEST {
             return Err(wrong(&format_args!("it has {} bytes, more than {LONGEST}", expression.len())));
         }
-        let mut builder = RegexBuilder::new(expression);
-        builder.delegate_size_limit(COMPILED_BYTES).max_prog_size(INSTRUCTIONS);
-        builder.delegate_dfa_skip_cache_capacity_check(false);
-        Ok(Regex(Box::new(builder.build().map_err(|error| wrong(&error))?)))
+        Ok(Regex(Compiled::new(expression).map_err(|error| wrong(&error))?))
     }
 
     /// Where it is found in a text, from left to right and without overlap. No place is empty.
@@ -46,8 +47,8 @@ impl Regex {
         let bytes = u32::try_from(text.len()).unwrap_or(u32::MAX);
         let (started, allowed) = (Instant::now(), TIME.saturating_add(TIME_PER_BYTE.saturating_mul(bytes)));
         let mut places = Vec::new();
-        for (number, found) in self.0.find_iter(text).enumerate() {
-            let place = found.map_err(|error| Error::Tokenizer(format!("its pattern: {error}")))?.range();
+        for (number, found) in self.0.find(text).enumerate() {
+            let place = found.map_err(|error| Error::Tokenizer(format!("its pattern: {error}")))?;
             if !place.is_empty() {
                 places.push(place);
             }

@@ -6,6 +6,7 @@ use serde::Deserialize;
 
 use crate::error::Result;
 use crate::tokenizer::lexicon::Lexicon;
+use crate::tokenizer::unicode::is_mark;
 
 /// A token in the file.
 #[derive(Debug, Deserialize)]
@@ -112,7 +113,7 @@ impl Added {
 
 /// Whether a character is part of a word.
 fn is_word(character: char) -> bool {
-    character.is_alphanumeric() || character == '_' || unicode_normalization::char::is_combining_mark(character)
+    character.is_alphanumeric() || character == '_' || is_mark(character)
 }
 
 #[cfg(test)]

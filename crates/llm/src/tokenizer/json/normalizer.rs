@@ -3,22 +3,18 @@
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use serde_json::Value;
-use unicode_normalization::UnicodeNormalization;
-use unicode_normalization::char::is_combining_mark;
 
 use super::pattern::Pattern;
 use super::{growth, kind, steps, unsupported};
 use crate::error::Result;
 use crate::tokenizer::alphabet::Alphabet;
 use crate::tokenizer::characters::CharacterMap;
+use crate::tokenizer::unicode::{Form, is_mark, normalize};
 
 /// A step.
 #[derive(Debug)]
 pub(super) enum Normalizer {
-    Nfc,
-    Nfd,
-    Nfkc,
-    Nfkd,
+    Normal(Form),
     Lowercase,
     StripAccents,
     Strip {
@@ -74,7 +70,7 @@ fn bert(step: &Value) -> Result<Vec<Normalizer>> {
     }
     let lowercase = flag("lowercase", true);
     if flag("strip_accents", lowercase) {
-        steps.extend([Normalizer::Nfd, replace(r"\p{Mn}", "")?]);
+        steps.extend([Normalizer::Normal(Form::Nfd), replace(r"\p{Mn}", "")?]);
     }
     steps.extend(lowercase.then_some(Normalizer::Lowercase));
     Ok(steps)
@@ -84,10 +80,10 @@ impl Normalizer {
     fn read(step: &Value) -> Result<Option<Normalizer>> {
         let text = |name: &str| step[name].as_str().map(str::to_owned);
         Ok(match kind(step) {
-            "NFC" => Some(Normalizer::Nfc),
-            "NFD" => Some(Normalizer::Nfd),
-            "NFKC" => Some(Normalizer::Nfkc),
-            "NFKD" => Some(Normalizer::Nfkd),
+            "NFC" => Some(Normalizer::Normal(Form::Nfc)),
+            "NFD" => Some(Normalizer::Normal(Form::Nfd)),
+            "NFKC" => Some(Normalizer::Normal(Form::Nfkc)),
+            "NFKD" => Some(Normalizer::Normal(Form::Nfkd)),
             "Lowercase" => Some(Normalizer::Lowercase),
             "StripAccents" => Some(Normalizer::StripAccents),
             "Strip" => Some(Normalizer::Strip {
@@ -110,13 +106,10 @@ impl Normalizer {
 
     fn apply(&self, mut text: String) -> Result<String> {
         Ok(match self {
-            Normalizer::Nfc => text.nfc().collect(),
-            Normalizer::Nfd => text.nfd().collect(),
-            Normalizer::Nfkc => text.nfkc().collect(),
-            Normalizer::Nfkd => text.nfkd().collect(),
+            Normalizer::Normal(form) => normalize(&text, *form),
             // Each character by itself: the form of a letter at the end of a word is not looked for.
             Normalizer::Lowercase => text.chars().flat_map(char::to_lowercase).collect(),
-            Normalizer::StripAccents => text.chars().filter(|c| !is_combining_mark(*c)).collect(),
+            Normalizer::StripAccents => text.chars().filter(|c| !is_mark(*c)).collect(),
             Normalizer::Strip { left, right } => {
                 let text = if *left { text.trim_start() } else { &text };
                 if *right { text.trim_end() } else { text }.to_owned()
