@@ -47,18 +47,37 @@ async function program({ name, url }, device) {
     await tell({ name, load: round(loaded), first: round(first), call: round(median(calls)), launches: method.dispatches });
 }
 
-async function model({ name, tokens = 256, prompt = [1], ...files }, device) {
+/** Requests for a file that left the page, as the browser counts them. */
+const requests = (url) => performance.getEntriesByName(new URL(url, document.baseURI).href).length;
+
+async function model({ name, tokens = 256, prompt = [1], golden, ...files }, device) {
     const started = performance.now();
-    using model = await loadModel({ ...files, device });
-    const loaded = performance.now() - started;
-    const rates = [];
-    for (let run = 0; run < 3; run++) {
-        using conversation = await model.conversation();
-        for await (const { finish } of conversation.generate(prompt, { maxTokens: tokens, ignoreEnd: true })) {
-            if (finish) rates.push(finish.timings.decodeTokensPerSecond);
+    const line = { name };
+    {
+        using model = await loadModel({ ...files, device });
+        line.load = round(performance.now() - started);
+        const generate = async (ids, maxTokens) => {
+            using conversation = await model.conversation();
+            for await (const { finish } of conversation.generate(ids, { maxTokens, ignoreEnd: true })) if (finish) return finish;
+        };
+        if (golden !== undefined) {
+            const { cases } = await (await fetch(golden)).json();
+            const same = async ({ prompt_ids, generated_ids }) => {
+                const { ids } = await generate(prompt_ids, generated_ids.length);
+                return ids.every((id, at) => id === generated_ids[at]);
+            };
+            line.golden = [];
+            for (const it of cases) line.golden.push(await same(it));
         }
+        line.tokensPerSecond = [];
+        for (let run = 0; run < 3; run++) line.tokensPerSecond.push(round((await generate(prompt, tokens)).timings.decodeTokensPerSecond));
     }
-    await tell({ name, load: round(loaded), tokensPerSecond: rates.map(round), memory: memoryBytes() });
+    if (files.cache) {
+        const [before, again] = [requests(files.program), performance.now()];
+        (await loadModel({ ...files, device })).dispose();
+        line.secondLoad = { milliseconds: round(performance.now() - again), requests: requests(files.program) - before };
+    }
+    await tell({ ...line, memory: memoryBytes() });
 }
 
 try {
