@@ -1,8 +1,9 @@
-"""Exports a program of 300 MB whose constants a test's server computes: only what comes before them is kept.
+"""Exports a program of many megabytes whose constants a test's server computes: only what comes before them is kept.
 
-    python tools/export/large.py fixtures/web/large
+    python tools/export/large.py fixtures/web/large 3
+    python tools/export/large.py fixtures/web/larger 10
 
-The three tables hold, at every place, a number that follows from the place alone, so a page can check every element that
+The tables, of 105 MB each, hold, at every place, a number that follows from the place alone, so a page can check every element that
 reached its GPU.
 """
 
@@ -15,7 +16,7 @@ from executorch.backends.vulkan.partitioner.vulkan_partitioner import VulkanPart
 from executorch.exir import to_edge_transform_and_lower
 from torch import nn
 
-ROWS, COLUMNS, IDS, TABLES = 102_400, 256, 1024, 3
+ROWS, COLUMNS, IDS = 102_400, 256, 1024
 
 
 def table(number: int) -> torch.Tensor:
@@ -27,20 +28,20 @@ def table(number: int) -> torch.Tensor:
 class Tables(nn.Module):
     """The rows of several tables that ids name."""
 
-    def __init__(self) -> None:
+    def __init__(self, tables: int) -> None:
         super().__init__()
-        self.tables = nn.ModuleList([nn.Embedding.from_pretrained(table(number)) for number in range(TABLES)])
+        self.tables = nn.ModuleList([nn.Embedding.from_pretrained(table(number)) for number in range(tables)])
 
     def forward(self, ids: torch.Tensor) -> list[torch.Tensor]:
         return [table(ids) for table in self.tables]
 
 
-def main(folder: Path) -> None:
-    exported = torch.export.export(Tables().eval(), (torch.zeros(IDS, dtype=torch.int64),))
+def main(folder: Path, tables: int) -> None:
+    exported = torch.export.export(Tables(tables).eval(), (torch.zeros(IDS, dtype=torch.int64),))
     lowered = to_edge_transform_and_lower(exported, partitioner=[VulkanPartitioner()])
     program = lowered.to_executorch().buffer
     parts = []
-    for number in range(TABLES):
+    for number in range(tables):
         offset = program.index(table(number).numpy().tobytes())
         parts.append({"offset": offset, "table": number})
     front = min(part["offset"] for part in parts)
@@ -53,4 +54,4 @@ def main(folder: Path) -> None:
 
 
 if __name__ == "__main__":
-    main(Path(sys.argv[1]))
+    main(Path(sys.argv[1]), int(sys.argv[2]))

@@ -178,7 +178,7 @@ fn next_use(text: &str, name: &str) -> Option<usize> {
     while let Some(found) = text.get(from..)?.find(name) {
         let at = from + found;
         let line = text[..at].rfind('\n').map_or(0, |end| end + 1);
-        let own = |c: char| !c.is_alphanumeric() && c != '_' && c != '.';
+        let own = |c: char| !c.is_ascii_alphanumeric() && c != '_' && c != '.';
         let alone = text[..at].chars().next_back().is_none_or(own) && text[at + name.len()..].starts_with('[');
         if alone && !text[line..at].contains("//") {
             return Some(at);

@@ -131,7 +131,7 @@ impl<T> At<T> for planus::Result<T> {
             table: error.source_location.type_,
             field: error.source_location.method,
             offset: error.source_location.byte_offset,
-            reason: error.error_kind.to_string().to_lowercase(),
+            reason: error.error_kind.to_string().to_ascii_lowercase(),
         })
     }
 }

@@ -1,7 +1,7 @@
-//! The functions of a module in an order that compresses well: those that look alike follow each other.
+//! The functions of a module, each once, in an order that compresses well: those that look alike follow each other.
 //!
 //! A compressor finds again what was there within its window of 32 KiB, and a compiler leaves instances of one generic
-//! function megabytes apart.
+//! function megabytes apart, among them many that come out the same.
 
 use std::collections::HashMap;
 use std::convert::Infallible;
@@ -18,23 +18,45 @@ const COMMON: usize = 400;
 
 /// The same module with its functions in another order.
 pub(crate) fn by_likeness(module: &[u8]) -> Result<Vec<u8>> {
-    let (imports, bodies) = functions(module)?;
+    let module = folded(module)?;
+    let Functions { imports, bodies, .. } = functions(&module)?;
     let order = chain(&bodies);
     let mut place = vec![0; order.len()];
     for (new, &old) in (0..).zip(&order) {
         place[old] = new;
     }
-    let mut ordered = Module::new();
-    let mut reencoder = Ordered { imports, order, place };
-    reencoder
-        .parse_core_module(&mut ordered, Parser::new(0), module)
-        .map_err(|error| anyhow!("the module cannot be written in another order: {error}"))?;
-    Ok(ordered.finish())
+    Ordered { imports, order, place }.write(&module)
 }
 
-/// The number of imported functions, and the code of the others.
-fn functions(module: &[u8]) -> Result<(u32, Vec<&[u8]>)> {
-    let (mut imports, mut bodies) = (0, Vec::new());
+/// The same module with one function in the place of all that have its type and its code. Those that differed in what they
+/// call may then be the same too.
+fn folded(module: &[u8]) -> Result<Vec<u8>> {
+    let mut module = module.to_vec();
+    loop {
+        let Functions { imports, types, bodies } = functions(&module)?;
+        let (mut seen, mut order, mut place) = (HashMap::new(), Vec::new(), Vec::new());
+        for (number, function) in types.iter().zip(&bodies).enumerate() {
+            place.push(*seen.entry(function).or_insert_with(|| {
+                order.push(number);
+                u32::try_from(order.len() - 1).unwrap_or(u32::MAX)
+            }));
+        }
+        if order.len() == bodies.len() {
+            return Ok(module);
+        }
+        module = Ordered { imports, order, place }.write(&module)?;
+    }
+}
+
+/// The number of imported functions, and the types and the code of the others.
+struct Functions<'m> {
+    imports: u32,
+    types: Vec<u32>,
+    bodies: Vec<&'m [u8]>,
+}
+
+fn functions(module: &[u8]) -> Result<Functions<'_>> {
+    let (mut imports, mut types, mut bodies) = (0, Vec::new(), Vec::new());
     for payload in Parser::new(0).parse_all(module) {
         match payload? {
             Payload::ImportSection(section) => {
@@ -42,11 +64,12 @@ fn functions(module: &[u8]) -> Result<(u32, Vec<&[u8]>)> {
                     imports += u32::from(matches!(import?.ty, TypeRef::Func(_) | TypeRef::FuncExact(_)));
                 }
             }
+            Payload::FunctionSection(section) => types = section.into_iter().collect::<Result<_, _>>()?,
             Payload::CodeSectionEntry(body) => bodies.push(body.as_bytes()),
             _ => {}
         }
     }
-    Ok((imports, bodies))
+    Ok(Functions { imports, types, bodies })
 }
 
 /// Each function is followed by the one that is most like it of those that are left; where none is, by the first.
@@ -97,13 +120,22 @@ fn pieces(body: &[u8]) -> Vec<&[u8]> {
     pieces
 }
 
-/// Writes a module with its functions in another order.
+/// Writes a module with some of its functions, in another order.
 struct Ordered {
     imports: u32,
-    /// The old number of each function, in the new order.
+    /// The old number of each function that stays, in the new order.
     order: Vec<usize>,
-    /// The new number of each function.
+    /// The new number of each function, or of the one that takes its place.
     place: Vec<u32>,
+}
+
+impl Ordered {
+    fn write(mut self, module: &[u8]) -> Result<Vec<u8>> {
+        let mut written = Module::new();
+        self.parse_core_module(&mut written, Parser::new(0), module)
+            .map_err(|error| anyhow!("the module cannot be written in another order: {error}"))?;
+        Ok(written.finish())
+    }
 }
 
 impl Reencode for Ordered {
@@ -160,14 +192,29 @@ mod tests {
             b"\x0a\x0e\x03\x04\0\x10\x02\x0b\x04\0\x10\0\x0b\x02\0\x0b",
         ]
         .concat();
-        let (imports, bodies) = functions(&module).expect("it is a module");
+        let Functions { imports, bodies, .. } = functions(&module).expect("it is a module");
         assert_eq!((imports, bodies.len()), (1, 3));
-        let mut reencoder = Ordered { imports, order: vec![2, 1, 0], place: vec![2, 1, 0] };
-        let mut written = Module::new();
-        reencoder.parse_core_module(&mut written, Parser::new(0), &module).expect("it is written");
-        let written = written.finish();
-        let (_, bodies) = functions(&written).expect("it is a module");
+        let written = Ordered { imports, order: vec![2, 1, 0], place: vec![2, 1, 0] }.write(&module);
+        let written = written.expect("it is written");
+        let bodies = functions(&written).expect("it is a module").bodies;
         assert_eq!(bodies, [b"\0\x0b".as_slice(), b"\0\x10\0\x0b", b"\0\x10\x02\x0b"]);
         assert!(written.windows(5).any(|bytes| bytes == b"\x01\x01a\0\x03"), "the export is the last function");
+    }
+
+    #[test]
+    fn functions_that_come_out_the_same_are_there_once() {
+        // (func nop) (func nop) (func call 0) (func call 1) (export "a" (func 3)): the calls are the same after the others are.
+        let module = [
+            b"\0asm\x01\0\0\0".as_slice(),
+            b"\x01\x04\x01\x60\0\0",
+            b"\x03\x05\x04\0\0\0\0",
+            b"\x07\x05\x01\x01a\0\x03",
+            b"\x0a\x13\x04\x03\0\x01\x0b\x03\0\x01\x0b\x04\0\x10\0\x0b\x04\0\x10\x01\x0b",
+        ]
+        .concat();
+        let written = folded(&module).expect("it is written");
+        let bodies = functions(&written).expect("it is a module").bodies;
+        assert_eq!(bodies, [b"\0\x01\x0b".as_slice(), b"\0\x10\0\x0b"]);
+        assert!(written.windows(5).any(|bytes| bytes == b"\x01\x01a\0\x01"), "the export is the second function");
     }
 }

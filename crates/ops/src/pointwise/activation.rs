@@ -9,7 +9,8 @@ use crate::plan::word;
 
 /// A row of the pointwise table with its numbers, or nothing at all.
 ///
-/// Its text, as in `Clamp(0, 6)`, is how it stands among the arguments of an operator.
+/// Its text, as in `Clamp(0, 4018000000000000)` with the bits of its numbers, is how it stands among the arguments of an
+/// operator.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Activation {
     /// The row's number for kernels; 0 is none.
@@ -71,11 +72,12 @@ impl Activation {
     }
 }
 
+/// Its name and the bits of its numbers, which are read back as they were, and without a parser of decimals.
 impl fmt::Display for Activation {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let [p, q] = self.numbers;
+        let [p, q] = self.numbers.map(f64::to_bits);
         match self.row().map(|row| row.expression) {
-            Some(expression) => write!(f, "{expression:?}({p}, {q})"),
+            Some(expression) => write!(f, "{expression:?}({p:x}, {q:x})"),
             None => Ok(()),
         }
     }
@@ -92,7 +94,8 @@ impl FromStr for Activation {
             let (name, numbers) = text.strip_suffix(')')?.split_once('(')?;
             let (p, q) = numbers.split_once(", ")?;
             let expression = ACTIVATIONS.iter().find(|expression| format!("{expression:?}") == name)?;
-            Activation::new(*expression, [Some(p.parse().ok()?), Some(q.parse().ok()?)])
+            let number = |bits| u64::from_str_radix(bits, 16).ok().map(f64::from_bits);
+            Activation::new(*expression, [Some(number(p)?), Some(number(q)?)])
         };
         parse().ok_or_else(|| OpError::Unsupported(format!("{text:?} is no activation")))
     }
@@ -108,8 +111,8 @@ mod tests {
         assert_eq!(of("aten.relu.default", None, None, None).as_deref(), Some("Relu(0, 0)"));
         assert_eq!(of("aten.gelu.default", Some("none"), None, None).as_deref(), Some("Gelu(0, 0)"));
         assert_eq!(of("aten.gelu.default", Some("tanh"), None, None).as_deref(), Some("GeluTanh(0, 0)"));
-        assert_eq!(of("aten.leaky_relu.default", None, None, None).as_deref(), Some("LeakyRelu(0.01, 0)"));
-        assert_eq!(of("aten.clamp.default", None, Some(0.0), None).as_deref(), Some("Clamp(0, inf)"));
+        assert_eq!(of("aten.leaky_relu.default", None, None, None).as_deref(), Some("LeakyRelu(3f847ae147ae147b, 0)"));
+        assert_eq!(of("aten.clamp.default", None, Some(0.0), None).as_deref(), Some("Clamp(0, 7ff0000000000000)"));
         assert_eq!(of("aten.sin.default", None, None, None), None, "no kernel applies it");
         assert_eq!(of("aten.gelu.default", Some("cubic"), None, None), None);
     }
@@ -119,7 +122,7 @@ mod tests {
         for activation in [Activation::NONE, Activation::clamp(-0.1, f64::INFINITY), Activation::clamp(1e-300, 6.0)] {
             assert_eq!(activation.to_string().parse(), Ok(activation));
         }
-        for wrong in ["Relu", "Sin(0, 0)", "Relu(0)", "Relu(a, 0)", "Relu(0, 0"] {
+        for wrong in ["Relu", "Sin(0, 0)", "Relu(0)", "Relu(a.5, 0)", "Relu(0, 0"] {
             assert!(wrong.parse::<Activation>().is_err(), "{wrong}");
         }
         assert!(Activation::clamp(f64::NEG_INFINITY, f64::INFINITY).is_none());

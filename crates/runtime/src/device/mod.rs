@@ -271,15 +271,15 @@ impl Device {
 fn chosen(choice: &DeviceChoice, adapters: &[AdapterReport]) -> Result<usize> {
     let (at, wanted) = match choice {
         DeviceChoice::Named(name) => {
-            let lower = name.to_lowercase();
-            let at = adapters.iter().position(|adapter| adapter.name.to_lowercase().contains(&lower));
+            let lower = name.to_ascii_lowercase();
+            let at = adapters.iter().position(|adapter| adapter.name.to_ascii_lowercase().contains(&lower));
             (at, format!("is named {name:?}"))
         }
         DeviceChoice::Index(index) => (adapters.get(*index).map(|_| *index), format!("has the number {index}")),
         DeviceChoice::Pci(address) => {
-            let lower = address.to_lowercase();
+            let lower = address.to_ascii_lowercase();
             let is_there = |adapter: &AdapterReport| {
-                adapter.pci.as_ref().is_some_and(|pci| pci.to_lowercase().ends_with(&lower) && !lower.is_empty())
+                adapter.pci.as_ref().is_some_and(|pci| pci.to_ascii_lowercase().ends_with(&lower) && !lower.is_empty())
             };
             (adapters.iter().position(is_there), format!("is at {address} of the PCI bus"))
         }

