@@ -10,7 +10,7 @@ use sha2::{Digest as _, Sha256};
 use zip::write::SimpleFileOptions;
 
 use crate::command::{cargo, output, run as command};
-use crate::{web, workspace};
+use crate::{site, web, workspace};
 
 /// What lies beside the command in the archive.
 const DOCUMENTS: &[&str] = &["README.md", "CHANGELOG.md", "LICENSE-APACHE", "LICENSE-MIT"];
@@ -24,8 +24,10 @@ const COMPLETIONS: &[(&str, &str)] = &[
     ("zsh", "_pteron"),
 ];
 
-/// Builds the command, asks it for its man pages and completions, and packs all with the documents.
+/// Writes the page that the command carries, builds the command, asks it for its man pages and completions, and packs all with the documents.
 pub(crate) fn run(root: &Path) -> Result<()> {
+    web::run(root)?;
+    site::run(root)?;
     command(&mut cargo(root, ["build", "--release", "--locked", "--package", "pteron-cli"]))?;
     let target = web::target_folder(root);
     let name = format!("pteron-{}-{}", version(root)?, host()?);

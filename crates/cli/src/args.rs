@@ -162,6 +162,18 @@ pub(crate) enum Command {
             pteron demo --json"
     )]
     Demo(DemoArgs),
+    /// Serve a page that chats, shows and runs programs in a browser
+    #[command(
+        long_about = "Serve a page to browsers on this machine: a chat with the embedded language model or one of your own, what \
+            a program holds, its results and the times of its kernels, all computed in the browser on its GPU. Nothing leaves \
+            the machine. It is served until Ctrl-C.",
+        after_help = "EXAMPLES:\n  \
+            pteron web --open\n  \
+            pteron web --port 0\n  \
+            pteron web --folder crates/web/site\n  \
+            pteron web --port 0 --json"
+    )]
+    Web(WebArgs),
     /// Write a script that completes commands in a shell
     #[command(
         long_about = "Write a script that completes the commands and options of pteron, for a shell to read: where the \
@@ -408,6 +420,19 @@ pub(crate) struct DoctorArgs {
 pub(crate) struct DemoArgs {
     #[command(flatten)]
     pub(crate) device: DeviceArgs,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct WebArgs {
+    /// The port; 0 takes one that is free
+    #[arg(long, default_value_t = 8731)]
+    pub(crate) port: u16,
+    /// Open the page in the browser that opens links
+    #[arg(long)]
+    pub(crate) open: bool,
+    /// Serve the page in this folder, not the one that is part of the command
+    #[arg(long)]
+    pub(crate) folder: Option<PathBuf>,
 }
 
 #[derive(Debug, Args)]

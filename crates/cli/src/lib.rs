@@ -15,6 +15,7 @@ mod language;
 mod npy;
 mod open;
 mod output;
+mod page;
 #[doc(hidden)]
 pub mod recording;
 mod survey;
@@ -48,6 +49,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> u8 {
         Command::Chat(options) => commands::chat::run(&options, &mut output),
         Command::Doctor(options) => commands::doctor::run(&options, &mut output),
         Command::Demo(options) => commands::demo::run(&options, &mut output),
+        Command::Web(options) => commands::web::run(&options, &mut output),
         Command::Completions(options) => commands::completions::run(&options, &mut output),
         Command::Man(options) => commands::man::run(&options, &mut output),
     };

@@ -1,6 +1,6 @@
 // The chat: a model, messages, and answers that come part by part.
 
-import { bytes, element, fail } from "./elements.mjs";
+import { bytes, element, fail, takeDrops } from "./elements.mjs";
 
 const DEMO = { program: "demo/model.pte", tokenizer: "demo/tokenizer.json", tokenizerConfig: "demo/tokenizer_config.json" };
 
@@ -51,13 +51,14 @@ export function beginChat(pteron) {
                 return item;
             }),
         );
+        document.querySelector("#welcome").hidden = messages.length > 0;
         busy(running);
     }
 
     async function answer() {
         const controller = new AbortController();
         busy(controller);
-        const options = Object.fromEntries(["temperature", "topP", "maxTokens", "seed"].map((name) => [name, Number(settings.elements[name].value)]));
+        const options = Object.fromEntries(["temperature", "topK", "topP", "minP", "repetitionPenalty", "maxTokens", "seed"].map((name) => [name, Number(settings.elements[name].value)]));
         const system = settings.elements.system.value.trim();
         const said = { role: "assistant", content: "" };
         try {
@@ -130,6 +131,13 @@ export function beginChat(pteron) {
             const at = (name) => new URL(name, folder).href;
             use(folder, { program: at("model.pte"), tokenizer: at("tokenizer.json"), tokenizerConfig: at("tokenizer_config.json"), cache: true });
         } else fail(status, new Error("Choose a program, or give an address."));
+    });
+    takeDrops(document.querySelector("#chat"), (dropped) => {
+        const named = (pattern) => dropped.find(({ name }) => pattern.test(name));
+        const program = named(/\.b?pte$/);
+        if (program === undefined) return fail(status, new Error("Drop a program (.pte) with its tokenizer."));
+        const [tokenizer, tokenizerConfig] = [named(/^tokenizer\.(json|model)$|\.(model|tiktoken)$|^tekken\.json$/), named(/^tokenizer_config\.json$/)];
+        use(program.name, { program, tokenizer, tokenizerConfig });
     });
     draw();
 }

@@ -41,10 +41,21 @@ export function beginDevice(pteron) {
     });
 }
 
-/** What a user can do for more. */
+/** How WebGPU is turned on in this browser. */
+function howTo() {
+    const agent = navigator.userAgent;
+    if (agent.includes("Firefox")) return "In Firefox, set dom.webgpu.enabled to true in about:config, and gfx.webgpu.ignore-blocklist where the GPU is not trusted.";
+    if (agent.includes("Chrome") && agent.includes("Linux")) return "In Chrome on Linux, turn on chrome://flags/#enable-unsafe-webgpu and chrome://flags/#enable-vulkan.";
+    if (agent.includes("Chrome")) return "Chrome and Edge have it from version 113: update the browser, and turn on hardware acceleration in its settings.";
+    return "Safari has it from version 26; Chrome and Edge from 113; Firefox from 141.";
+}
+
+/** What is missing, and what a visitor can do about it. */
 function help({ engine, software, features, fallback }) {
-    if (engine === "reference") return `Programs run without a GPU: ${fallback}. Chrome and Edge have WebGPU from version 113, Safari from 26; in Firefox it is dom.webgpu.enabled in about:config.`;
-    if (software) return "The adapter computes in software. Turn on hardware acceleration in the browser's settings.";
-    const missing = [["f16", "16-bit floats"], ["subgroups", "subgroups"]].filter(([name]) => !features.includes(name)).map(([, name]) => name);
-    return missing.length === 0 ? "Nothing is missing." : `This browser does not give ${missing.join(" and ")}; programs run without.`;
+    if (engine === "reference") return `Programs run without a GPU: ${fallback}. ${howTo()}`;
+    if (software) return `The adapter computes in software, which is slow. Turn on hardware acceleration in the browser's settings. ${howTo()}`;
+    const wanted = { f16: "16-bit floats", subgroups: "subgroups", timestamps: "times of kernels" };
+    const missing = Object.entries(wanted).filter(([name]) => !features.includes(name)).map(([, name]) => name);
+    if (missing.length === 0) return "Nothing is missing.";
+    return `This browser does not give ${missing.join(" and ")}; programs run without. A newer browser, or a newer driver, may give them.`;
 }

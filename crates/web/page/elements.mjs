@@ -7,12 +7,20 @@ export function element(name, properties = {}, ...children) {
     return made;
 }
 
+/** An element of a drawing, with attributes and children. */
+export function vector(name, attributes = {}, ...children) {
+    const made = document.createElementNS("http://www.w3.org/2000/svg", name);
+    for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value);
+    made.append(...children);
+    return made;
+}
+
 /** A table with a heading for each column. */
 export function table(headings, rows) {
     const cells = (name, values) => element("tr", {}, ...values.map((value) => element(name, {}, value instanceof Node ? value : String(value))));
     const head = element("thead", {}, cells("th", headings));
     const body = element("tbody", {}, ...rows.map((row) => cells("td", row)));
-    return element("div", { className: "scroll", tabIndex: 0 }, element("table", {}, head, body));
+    return element("div", { className: "scroll", tabIndex: 0, role: "group", ariaLabel: `Table of ${headings.filter((heading) => heading !== "").join(", ")}` }, element("table", {}, head, body));
 }
 
 /** Bytes in words. */
@@ -35,4 +43,18 @@ export function save(name, text) {
     const url = URL.createObjectURL(new Blob([text], { type: "application/json" }));
     element("a", { href: url, download: name }).click();
     setTimeout(() => URL.revokeObjectURL(url), 1000);
+}
+
+/** Takes files that are dropped onto an element. */
+export function takeDrops(target, take) {
+    target.addEventListener("dragover", (event) => {
+        event.preventDefault();
+        target.classList.add("dropping");
+    });
+    target.addEventListener("dragleave", () => target.classList.remove("dropping"));
+    target.addEventListener("drop", (event) => {
+        event.preventDefault();
+        target.classList.remove("dropping");
+        take([...event.dataTransfer.files]);
+    });
 }

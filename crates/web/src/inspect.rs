@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use js_sys::Array;
-use pteron_runtime::{Error, survey};
+use pteron_runtime::{ErrorKind, survey};
 use wasm_bindgen::JsValue;
 
 use crate::device::Device;
@@ -24,8 +24,8 @@ async fn method(program: &pteron_runtime::Program, device: &Device, name: &str) 
     let signature = program.signature(name)?;
     let (error, graph) = match program.check_async(name, &caps).await {
         Ok(graph) => (JsValue::UNDEFINED, Some(graph)),
-        Err(error @ (Error::Unsupported(_) | Error::Node(_))) => (WebError::from(error).into(), None),
-        Err(error) => return Err(error.into()),
+        Err(error) if error.kind() == ErrorKind::Io => return Err(error.into()),
+        Err(error) => (WebError::from(error).into(), None),
     };
     let (memory, host, nodes) = match &graph {
         None => (JsValue::UNDEFINED, Array::new(), Array::new()),

@@ -12,6 +12,7 @@ pub(crate) mod man;
 pub(crate) mod profile;
 pub(crate) mod run;
 pub(crate) mod verify;
+pub(crate) mod web;
 
 /// How a command that came to its end went.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

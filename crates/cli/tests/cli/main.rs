@@ -15,6 +15,7 @@ mod profile;
 mod run;
 mod usage;
 mod verify;
+mod web;
 
 use std::path::Path;
 use std::process::{Command, Output, Stdio};

@@ -4,7 +4,8 @@ use crate::{MISSING, Ran, command, pteron, refuse, succeed};
 
 #[test]
 fn help_shows_examples() {
-    for name in ["inspect", "run", "verify", "bench", "generate", "chat", "doctor", "demo", "completions", "man"] {
+    for name in ["inspect", "run", "verify", "bench", "generate", "chat", "doctor", "demo", "web", "completions", "man"]
+    {
         let help = succeed(&[name, "--help"]);
         assert!(help.contains("EXAMPLES") && help.contains("--json"), "{help}");
     }
