@@ -1,27 +1,35 @@
-//! `cargo xtask browser`: fixtures on WebGPU in headless Chromium, and projects of several bundlers.
+//! `cargo xtask browser`: fixtures, models and the page in headless browsers, and projects of several bundlers.
 
 use std::path::Path;
 use std::process::Command;
 
 use anyhow::{Result, bail};
 
-use crate::command::run as command;
-use crate::setup;
+use crate::command::{cargo, run as command};
+use crate::{setup, web};
 
 /// The folders of `crates/web/tests`, each with a `run.mjs`, and how npm installs what it needs. A lock file of bundlers would
 /// name their builds for every system, which not every registry has; their own versions are exact.
 const SUITES: [(&str, &[&str]); 2] = [("browser", &["ci"]), ("bundlers", &["install", "--no-package-lock"])];
 
-/// Runs the tests of `crates/web/tests` on the package that `cargo xtask web` wrote.
+/// Runs the tests of `crates/web/tests` on what `cargo xtask web` and `cargo xtask site` wrote.
 pub(crate) fn run(root: &Path) -> Result<()> {
-    if !root.join("crates/web/dist/package.json").is_file() {
-        bail!("there is no package to test; write it with `cargo xtask web`");
+    for (file, step) in [("dist/package.json", "web"), ("site/index.html", "site")] {
+        if !root.join("crates/web").join(file).is_file() {
+            bail!("there is no crates/web/{file} to test; write it with `cargo xtask {step}`");
+        }
     }
     let Some(chromium) = setup::chromium() else { bail!("Chromium is missing; install it with `cargo xtask setup`") };
+    let Some(firefox) = setup::firefox() else { bail!("Firefox is missing; install it with `cargo xtask setup`") };
+    // With the selection of the test step, so that only what carries the page is built again.
+    command(&mut cargo(root, ["build", "--workspace", "--all-features", "--locked", "--bin", "pteron"]))?;
+    let pteron = web::target_folder(root).join("debug").join(format!("pteron{}", std::env::consts::EXE_SUFFIX));
     for (suite, install) in SUITES {
         let folder = root.join("crates/web/tests").join(suite);
         command(Command::new("npm").args(install).args(["--no-audit", "--no-fund"]).current_dir(&folder))?;
-        command(Command::new("node").arg("run.mjs").current_dir(&folder).env("CHROMIUM", &chromium))?;
+        let mut tests = Command::new("node");
+        tests.env("CHROMIUM", &chromium).env("FIREFOX", &firefox).env("PTERON", &pteron);
+        command(tests.arg("run.mjs").current_dir(&folder))?;
     }
     Ok(())
 }

@@ -31,7 +31,7 @@ pub(crate) const CHECKS: &[Task] = &[
     Task { name: "site", about: "put the page for visitors together", run: site::run },
     Task {
         name: "browser",
-        about: "run fixtures, models and bundlers' projects in headless Chromium",
+        about: "run fixtures, models, the page and bundlers' projects in headless browsers",
         run: browser::run,
     },
 ];

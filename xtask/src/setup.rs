@@ -19,6 +19,7 @@ struct Need {
 const NEEDS: &[Need] = &[
     Need { what: "a Vulkan driver", packages: &["mesa-vulkan-drivers", "libvulkan1"], met: has_vulkan },
     Need { what: "Chromium", packages: &["chromium"], met: || chromium().is_some() },
+    Need { what: "Firefox", packages: &["firefox-esr"], met: || firefox().is_some() },
     Need { what: "Node.js", packages: &["nodejs"], met: || on_path("node").is_some() },
     Need { what: "npm", packages: &["npm"], met: || on_path("npm").is_some() },
     Need { what: "Python with venv", packages: &["python3", "python3-venv"], met: has_python },
@@ -54,8 +55,8 @@ fn install(missing: &[&Need]) -> Result<()> {
     command(apt().args(["install", "-y", "--no-install-recommends"]).args(packages))
 }
 
-/// Adds the compiler's libraries for browsers.
-fn add_target() -> Result<()> {
+/// Adds the compiler's libraries for browsers, where they are missing.
+pub(crate) fn add_target() -> Result<()> {
     let libraries = output(Command::new("rustc").args(["--print", "target-libdir", "--target", web::TARGET]))?;
     if Path::new(libraries.trim()).is_dir() {
         return Ok(());
@@ -64,12 +65,19 @@ fn add_target() -> Result<()> {
         .with_context(|| format!("the compiler has no libraries for {}, and rustup did not add them", web::TARGET))
 }
 
-/// The browser for tests: `$CHROMIUM`, or the one that is installed.
+/// A browser for tests: `$CHROMIUM`, or the one that is installed.
 pub(crate) fn chromium() -> Option<PathBuf> {
-    match env::var_os("CHROMIUM") {
-        Some(path) => Some(path.into()),
-        None => on_path("chromium").or_else(|| on_path("chromium-browser")),
-    }
+    browser("CHROMIUM", ["chromium", "chromium-browser"])
+}
+
+/// A browser for tests: `$FIREFOX`, or the one that is installed.
+pub(crate) fn firefox() -> Option<PathBuf> {
+    browser("FIREFOX", ["firefox-esr", "firefox"])
+}
+
+fn browser(variable: &str, names: [&str; 2]) -> Option<PathBuf> {
+    let named = env::var_os(variable).map(PathBuf::from);
+    named.or_else(|| names.into_iter().find_map(on_path))
 }
 
 /// Whether there is a Vulkan loader with a driver. Systems other than Linux bring their own graphics interface.

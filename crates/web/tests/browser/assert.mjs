@@ -20,7 +20,7 @@ export function equal(got, expected, what = "") {
     }
 }
 
-/** Counts what lies in GPU buffers, and lets tests lose devices. It must come before anything opens a device. */
+/** Counts what lies in GPU buffers, and lets tests lose devices and fill them. It must come before anything opens a device. */
 export function watchGpu() {
     if (globalThis.GPUDevice === undefined) return;
     let bytes = 0;
@@ -44,6 +44,11 @@ export function watchGpu() {
         const device = await requestDevice.apply(this, descriptor);
         devices.push(device);
         return device;
+    };
+    const { popErrorScope } = GPUDevice.prototype;
+    GPUDevice.prototype.popErrorScope = async function () {
+        const found = await popErrorScope.call(this);
+        return globalThis.gpuIsFull ? new GPUOutOfMemoryError("there is no room") : found;
     };
     globalThis.gpuBytes = () => bytes;
     globalThis.loseDevices = () => devices.splice(0).forEach((device) => device.destroy());

@@ -2,8 +2,8 @@
 
 import { load, openDevice } from "/dist/index.js";
 import { equal, refused, watchGpu } from "./assert.mjs";
-import { LOADING, beginTabs, endTabs, loadInThisTab } from "./loading.mjs";
-import { MODELS, SHARED_MODELS } from "./models.mjs";
+import { LOADING, LOADING_WITHOUT_FILES, beginTabs, endTabs, loadInThisTab } from "./loading.mjs";
+import { MODELS, SHARED_MODELS, runGolden } from "./models.mjs";
 import { compare, readSafetensors } from "./tensors.mjs";
 
 watchGpu();
@@ -103,10 +103,11 @@ const CHECKS = {
     "the device is WebGPU": async () => {
         const { info } = await gpu();
         equal([info.engine, info.fallback], ["webgpu", undefined]);
-        const { architecture } = (await navigator.gpu.requestAdapter({ powerPreference: "high-performance" })).info;
-        if (architecture === "" || !info.name.includes(architecture)) {
-            throw new Error(`${info.name} does not name the architecture ${architecture}`);
-        }
+        const adapter = await navigator.gpu.requestAdapter({ powerPreference: "high-performance" });
+        const { architecture } = adapter.info;
+        // Some browsers tell nothing of an adapter.
+        if (!info.name.includes(architecture)) throw new Error(`${info.name} does not name the architecture ${architecture}`);
+        equal(info.features.includes("subgroups"), adapter.features.has("subgroups"), "subgroups");
         const automatic = await openDevice();
         equal(automatic.info, info);
         automatic.dispose();
@@ -246,13 +247,15 @@ const CHECKS_WITHOUT_WEBGPU = {
     "without WebGPU, the reference engine computes": async () => runCase(await openDevice("auto"), EMBEDDING),
 };
 
+const GROUPS = { checks: CHECKS, sharedModels: SHARED_MODELS, withoutWebGpu: CHECKS_WITHOUT_WEBGPU, withoutFiles: LOADING_WITHOUT_FILES };
+const ALL = Object.assign({}, ...Object.values(GROUPS));
+
 globalThis.tests = {
     beginTabs,
     endTabs,
     loadInThisTab,
-    checks: Object.keys(CHECKS),
-    checksWithoutWebGpu: Object.keys(CHECKS_WITHOUT_WEBGPU),
-    checksOfSharedModels: Object.keys(SHARED_MODELS),
-    check: (name) => (CHECKS[name] ?? SHARED_MODELS[name] ?? CHECKS_WITHOUT_WEBGPU[name])(),
+    groups: Object.fromEntries(Object.entries(GROUPS).map(([name, checks]) => [name, Object.keys(checks)])),
+    check: (name) => ALL[name](),
+    runGolden,
     runCase: async (folder) => runCase(await gpu(), folder),
 };

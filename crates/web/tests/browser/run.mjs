@@ -1,30 +1,28 @@
-// Runs fixtures and checks in headless Chromium, one line for each; exits with 1 when anything failed.
+// Runs fixtures, checks and the page in headless browsers, one line for each; exits with 1 when anything failed.
 //
-// Needs the module in ../../dist (`cargo xtask web`) and playwright-core (`npm ci`). $CHROMIUM names another browser
-// than /usr/bin/chromium. Arguments select what runs by a part of its name.
+// Needs the module in ../../dist (`cargo xtask web`), the page in ../../site (`cargo xtask site`), and `npm ci`. $CHROMIUM and
+// $FIREFOX name other browsers than Debian's. Arguments select browsers, and what runs by a part of its name.
 
 import { readdir, stat } from "node:fs/promises";
 import path from "node:path";
-import { fileURLToPath } from "node:url";
 
-import { chromium } from "playwright-core";
-
+import { BROWSERS, PATIENCE } from "./browsers.mjs";
 import { serve } from "./server.mjs";
 import { VIEWS } from "./views.mjs";
 
-const HERE = path.dirname(fileURLToPath(import.meta.url));
+const HERE = import.meta.dirname;
 const ROOT = path.resolve(HERE, "../../../..");
-/** Models that are too large for the repository, where they are. */
+/** What is too large for the repository, where it is: models, and cases of other exporters. */
 const SHARED = path.resolve(ROOT, "../shared");
-/** The longest that one case may take, in milliseconds. */
-const PATIENCE = 120_000;
+const SHARED_CASES = ["conformance", "networks", "xnnpack/cases"];
+const SHARED_GOLDENS = ["models/families", "xnnpack/llm"];
 
-/** The folders below one that hold a case, in order. */
-async function findCases(folder) {
-    const entries = await readdir(path.join(ROOT, folder), { withFileTypes: true });
-    if (entries.some((entry) => entry.name === "case.json")) return [folder];
+/** The folders below one that hold a file, in order. */
+async function find(file, root, folder) {
+    const entries = await readdir(path.join(root, folder), { withFileTypes: true });
+    if (entries.some((entry) => entry.name === file)) return [folder];
     const folders = entries.filter((entry) => entry.isDirectory()).map((entry) => entry.name);
-    const below = await Promise.all(folders.sort().map((name) => findCases(`${folder}/${name}`)));
+    const below = await Promise.all(folders.sort().map((name) => find(file, root, `${folder}/${name}`)));
     return below.flat();
 }
 
@@ -49,81 +47,96 @@ async function report(name, work) {
 }
 
 const wanted = process.argv.slice(2);
-const chosen = (name) => wanted.length === 0 || wanted.some((part) => name.includes(part));
+const browsers = Object.keys(BROWSERS).filter((name) => wanted.includes(name));
+const parts = wanted.filter((part) => BROWSERS[part] === undefined);
+const chosen = (name) => parts.length === 0 || parts.some((part) => name.includes(part));
 
-const server = await serve({ tests: HERE, dist: path.resolve(HERE, "../../dist"), fixtures: path.join(ROOT, "fixtures"), shared: SHARED, site: path.resolve(HERE, "../../site") });
-const browser = await chromium.launch({
-    executablePath: process.env.CHROMIUM || "/usr/bin/chromium",
-    args: [
-        "--no-sandbox",
-        "--enable-unsafe-webgpu",
-        "--use-webgpu-adapter=swiftshader",
-        "--disable-quic",
-        "--no-first-run",
-        "--disable-background-networking",
-        "--disable-component-update",
-        "--disable-sync",
-    ],
-});
-
-/** A page with the module loaded. What it logs as a warning or worse is shown. */
-async function openPage(prepare, context = browser) {
-    const page = await context.newPage();
-    if (prepare) await page.addInitScript(prepare);
-    page.on("console", (message) => {
-        // Downloads that break off are part of the tests.
-        const wanted = message.text().startsWith("Failed to load resource");
-        if (["error", "warning"].includes(message.type()) && !wanted) console.log(`      page: ${message.text()}`);
-    });
-    page.on("pageerror", (error) => console.log(`      page: ${error.message}`));
+/** A page with the module loaded. */
+async function openPage(context, prepare) {
+    const page = await context.page(prepare);
     await page.goto(`${server.origin}/tests/page.html`);
-    await page.waitForFunction(() => globalThis.tests !== undefined, undefined, { timeout: PATIENCE });
+    await page.until("the tests are loaded", () => globalThis.tests !== undefined);
     return page;
 }
 
 /** Loads one program in two tabs at once. */
-async function shareDownload() {
-    const context = await browser.newContext();
-    const [one, other] = await Promise.all([openPage(undefined, context), openPage(undefined, context)]);
-    await one.evaluate(() => tests.beginTabs());
-    const sums = await Promise.all([one, other].map((tab) => tab.evaluate(() => tests.loadInThisTab())));
-    const { requests, files } = await one.evaluate(() => tests.endTabs());
+async function shareDownload(browser) {
+    const context = await browser.context();
+    const tabs = [await openPage(context), await openPage(context)];
+    await tabs[0].evaluate(() => tests.beginTabs());
+    const sums = await Promise.all(tabs.map((tab) => tab.evaluate(() => tests.loadInThisTab())));
+    const { requests, files } = await tabs[0].evaluate(() => tests.endTabs());
     await context.close();
     const right = sums[0] === sums[1] && requests === 1 && files.length === 1 && files[0].complete;
     if (!right) throw new Error(`sums ${sums}, ${requests} requests, ${JSON.stringify(files)}`);
     return `${files[0].size} bytes with one request`;
 }
 
-const results = [];
-try {
-    const page = await openPage();
-    for (const name of await page.evaluate(() => tests.checks)) {
-        if (chosen(name)) results.push(await report(name, () => page.evaluate((name) => tests.check(name), name)));
-    }
-    const beside = await stat(path.join(SHARED, "models/smollm2")).catch(() => undefined);
-    if (beside === undefined) console.log("not run: there is no shared/models beside this checkout");
-    for (const name of beside === undefined ? [] : await page.evaluate(() => tests.checksOfSharedModels)) {
-        if (chosen(name)) results.push(await report(name, () => page.evaluate((name) => tests.check(name), name)));
-    }
-    const tabs = "two tabs share one download";
-    if (chosen(tabs)) results.push(await report(tabs, shareDownload));
-    const cases = await findCases("fixtures");
+/** Everything in one browser; gives whether each passed. */
+async function runIn(browser) {
+    const results = [];
+    const run = async (name, work) => {
+        if (chosen(name)) results.push(await report(name, work));
+    };
+    const checks = async (page, names) => {
+        for (const name of names) await run(name, () => page.evaluate((name) => tests.check(name), name));
+        for (const fault of page.faults.splice(0)) console.log(`      page: ${fault}`);
+    };
+    const context = await browser.context();
+    const page = await openPage(context);
+    const groups = await page.evaluate(() => tests.groups);
+    await checks(page, groups.checks);
+    const beside = (await stat(SHARED).catch(() => undefined))?.isDirectory();
+    if (beside) await checks(page, groups.sharedModels);
+    else console.log("not run: models and cases of other exporters, since there is no folder `shared` beside this checkout");
+    await run("two tabs share one download", () => shareDownload(browser));
+    const cases = await find("case.json", ROOT, "fixtures");
+    const goldens = ["demo"];
     if (cases.length === 0) throw new Error("there are no fixtures");
-    for (const folder of cases) {
-        if (chosen(folder)) results.push(await report(folder, () => page.evaluate((it) => tests.runCase(`/${it}`), folder)));
-    }
-    for (const [name, check] of Object.entries(VIEWS)) {
-        const tried = () => check(browser, `${server.origin}/site/index.html`);
-        if (chosen(name)) results.push(await report(name, tried));
-    }
-    const bare = await openPage(() => Object.defineProperty(Navigator.prototype, "gpu", { get: () => undefined }));
-    for (const name of await bare.evaluate(() => tests.checksWithoutWebGpu)) {
-        if (chosen(name)) results.push(await report(name, () => bare.evaluate((name) => tests.check(name), name)));
+    const add = async (list, file, folders) => {
+        for (const folder of folders) list.push(...(await find(file, SHARED, folder)).map((it) => `shared/${it}`));
+    };
+    if (beside) await add(cases, "case.json", SHARED_CASES);
+    if (beside) await add(goldens, "golden.json", SHARED_GOLDENS);
+    for (const folder of goldens) await run(`${folder} generates`, () => page.evaluate((it) => tests.runGolden(`/${it}/golden.json`), folder));
+    for (const folder of cases) await run(folder, () => page.evaluate((it) => tests.runCase(`/${it}`), folder));
+    await context.close();
+    for (const [name, check] of Object.entries(VIEWS)) await run(name, () => check(browser, `${server.origin}/site/index.html`));
+    const without = async (names, prepare) => {
+        const context = await browser.context();
+        await checks(await openPage(context, prepare), names);
+        await context.close();
+    };
+    await without(groups.withoutWebGpu, () => Object.defineProperty(Navigator.prototype, "gpu", { get: () => undefined }));
+    await without(groups.withoutFiles, () => delete FileSystemFileHandle.prototype.createWritable);
+    return results;
+}
+
+const server = await serve({
+    tests: HERE,
+    dist: path.resolve(HERE, "../../dist"),
+    site: path.resolve(HERE, "../../site"),
+    fixtures: path.join(ROOT, "fixtures"),
+    demo: path.join(ROOT, "crates/cli/demo"),
+    shared: SHARED,
+});
+const summary = [];
+try {
+    for (const name of browsers.length === 0 ? Object.keys(BROWSERS) : browsers) {
+        const browser = await BROWSERS[name].launch();
+        console.log(`\n== ${browser.name}`);
+        const started = performance.now();
+        try {
+            const results = await runIn(browser);
+            const passed = results.filter((passed) => passed).length;
+            summary.push({ name: browser.name, passed, of: results.length, seconds: (performance.now() - started) / 1000 });
+        } finally {
+            await browser.close();
+        }
     }
 } finally {
-    await browser.close();
     server.close();
 }
-const failed = results.filter((passed) => !passed).length;
-console.log(`\n${results.length - failed} of ${results.length} passed in Chromium ${browser.version()}`);
-process.exitCode = failed > 0 || results.length === 0 ? 1 : 0;
+console.log();
+for (const { name, passed, of, seconds } of summary) console.log(`${passed} of ${of} passed in ${name}, in ${seconds.toFixed(0)} s`);
+process.exitCode = summary.every(({ passed, of }) => passed === of && of > 0) ? 0 : 1;

@@ -15,18 +15,18 @@ const TYPES = {
     ".webmanifest": "application/manifest+json",
 };
 
-/** Nothing from elsewhere, nothing inline, and of what evaluates only wasm. */
-const POLICY =
-    "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; worker-src 'self'; connect-src 'self'; style-src 'self'; " +
-    "manifest-src 'self'; img-src 'self' data:";
+/** Nothing from elsewhere, nothing inline but what is named by its hash, and of what evaluates only wasm. */
+const policy = (scripts) =>
+    `default-src 'none'; script-src 'self' 'wasm-unsafe-eval' ${scripts.join(" ")}; worker-src 'self'; connect-src 'self'; style-src 'self'; ` +
+    "manifest-src 'self'; img-src 'self' data: blob:; media-src blob:";
 
 /**
  * Serves folders under the first word of a path: `{ fixtures: folder }` answers `/fixtures/…`. Gives the origin and a
- * function that ends it.
+ * function that ends it. `scripts` are sources that the policy allows besides the folders' own.
  *
  * `POST /control` says how programs are served from then on, and `GET /control` gives the requests for them since.
  */
-export async function serve(folders) {
+export async function serve(folders, scripts = []) {
     let control = { behaviour: {}, requests: [] };
     const server = createServer(async (request, response) => {
         const name = new URL(request.url, "http://localhost").pathname;
@@ -38,12 +38,13 @@ export async function serve(folders) {
             response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify(control));
             return;
         }
-        if (name === "/large.pte") {
+        const [, large] = /^\/(larger?)\.pte$/.exec(name) ?? [];
+        if (large !== undefined) {
             control.requests.push({ range: request.headers.range });
-            await sendLarge(request, response, path.join(folders.fixtures, "web/large"));
+            await sendLarge(request, response, path.join(folders.fixtures, "web", large));
             return;
         }
-        const file = locate(folders, name);
+        const file = locate(folders, name.endsWith("/") ? `${name}index.html` : name);
         const found = file !== undefined && (await stat(file).catch(() => undefined))?.isFile();
         if (!found) {
             response.writeHead(404).end();
@@ -51,7 +52,7 @@ export async function serve(folders) {
         }
         const headers = {
             "content-type": TYPES[path.extname(file)] ?? "application/octet-stream",
-            "content-security-policy": POLICY,
+            "content-security-policy": policy(scripts),
             "cache-control": "no-store",
         };
         const bytes = await readFile(file);
@@ -59,7 +60,7 @@ export async function serve(folders) {
         else response.writeHead(200, headers).end(bytes);
     });
     await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
-    return { origin: `http://127.0.0.1:${server.address().port}`, close: () => server.close() };
+    return { origin: `http://127.0.0.1:${server.address().port}`, close: () => (server.close(), server.closeAllConnections()) };
 }
 
 /** Sends a program, whole or from where it is asked for, as well or as badly as a test wants it. */
@@ -94,7 +95,7 @@ async function send(request, response, headers, bytes, { behaviour, requests }) 
     response.end(part);
 }
 
-/** Sends the program of `tools/export/large.py`, whose tables are computed on the way. */
+/** Sends a program of `tools/export/large.py`, whose tables are computed on the way. */
 async function sendLarge(request, response, folder) {
     const { size, rows, columns, parts } = JSON.parse(await readFile(path.join(folder, "large.json"), "utf8"));
     const front = await readFile(path.join(folder, "front.bin"));
@@ -127,7 +128,7 @@ async function sendLarge(request, response, folder) {
     response.end();
 }
 
-/** What a table of the large program holds at a place. */
+/** What a table of a large program holds at a place. */
 const element = (table, place) => (Math.imul(place, 2_654_435_761) + table * 40_503) & 0xff_ffff;
 
 /** The file that a path names, if it lies within its folder. */
