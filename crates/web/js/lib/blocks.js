@@ -6,6 +6,14 @@ export const BLOCK = 4 << 20;
 /** Blocks that are at hand because they were just read: constants lie side by side, and share blocks. */
 const AT_HAND = 4;
 
+/** Bytes that are hashed at once. They are copied into the module's memory, which never shrinks. */
+const PIECE = 1 << 20;
+
+/** Goes on with a hash by bytes that may be many: some browsers give all that has come in one piece. */
+export function hashPieces(hash, bytes) {
+    for (let at = 0; at < bytes.length; at += PIECE) hash.update(bytes.subarray(at, at + PIECE));
+}
+
 /** A file that `block(index)` gives the blocks of. */
 export class BlockReader {
     #block;

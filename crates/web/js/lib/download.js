@@ -1,6 +1,6 @@
 // A file that comes over the network, in blocks. What breaks off goes on where it was.
 
-import { BLOCK, BlockReader, Blocker } from "./blocks.js";
+import { BLOCK, BlockReader, Blocker, hashPieces } from "./blocks.js";
 import { locked } from "./cache.js";
 import { PteronError } from "./errors.js";
 import { BlobStore, hex, persistentStore } from "./stores.js";
@@ -204,7 +204,7 @@ class Download {
         for (;;) {
             const block = await this.#store.get(index).catch(() => undefined);
             if (block?.length !== BLOCK || (index + 1) * BLOCK > before.size) break;
-            this.#hash.update(block);
+            hashPieces(this.#hash, block);
             this.#blocks = ++index;
         }
         return index;
@@ -265,7 +265,7 @@ class Download {
                 if (this.#size !== undefined && blocker.position + bytes.length > this.#size) {
                     throw new PteronError(`${this.name}: the server sends more than the ${this.#size} bytes that it announced`, { kind: "io" });
                 }
-                this.#hash.update(bytes);
+                hashPieces(this.#hash, bytes);
                 await blocker.push(bytes);
                 this.#tell(blocker.position);
             }

@@ -1,6 +1,6 @@
 // Where the bytes of a file come from: every kind of source becomes a reader with a name, a size and read(start, end).
 
-import { BLOCK } from "./blocks.js";
+import { BLOCK, hashPieces } from "./blocks.js";
 import { checkHash, openRequest, openStream } from "./download.js";
 import { PteronError } from "./errors.js";
 import { hex } from "./stores.js";
@@ -60,7 +60,7 @@ function arrayReader(array, name) {
 
 async function hashOf(reader, hash) {
     for (let start = 0; start < reader.size; start += BLOCK) {
-        hash.update(await reader.read(start, Math.min(start + BLOCK, reader.size)));
+        hashPieces(hash, await reader.read(start, Math.min(start + BLOCK, reader.size)));
     }
     const digest = hex(hash.digest());
     hash.free();

@@ -308,6 +308,7 @@ export async function loadInThisTab() {
     using program = await load("/large.pte", { cache: true });
     const method = await program.method();
     const [output] = await method.run(BigInt64Array.from({ length: 1024 }, (_, at) => BigInt(at * 100)));
+    equal(memoryBytes() < 64 << 20, true, `${memoryBytes()} bytes of memory`);
     return output.data.reduce((sum, value) => sum + value, 0);
 }
 

@@ -82,12 +82,18 @@ async function runIn(browser) {
         for (const name of names) await run(name, () => page.evaluate((name) => tests.check(name), name));
         for (const fault of page.faults.splice(0)) console.log(`      page: ${fault}`);
     };
+    const fresh = async (names, prepare) => {
+        const context = await browser.context();
+        await checks(await openPage(context, prepare), names);
+        await context.close();
+    };
     const context = await browser.context();
     const page = await openPage(context);
     const groups = await page.evaluate(() => tests.groups);
     await checks(page, groups.checks);
     const beside = (await stat(SHARED).catch(() => undefined))?.isDirectory();
-    if (beside) await checks(page, groups.sharedModels);
+    // Its memory is measured, which never shrinks.
+    if (beside) await fresh(groups.sharedModels);
     else console.log("not run: models and cases of other exporters, since there is no folder `shared` beside this checkout");
     await run("two tabs share one download", () => shareDownload(browser));
     const cases = await find("case.json", ROOT, "fixtures");
@@ -102,13 +108,8 @@ async function runIn(browser) {
     for (const folder of cases) await run(folder, () => page.evaluate((it) => tests.runCase(`/${it}`), folder));
     await context.close();
     for (const [name, check] of Object.entries(VIEWS)) await run(name, () => check(browser, `${server.origin}/site/index.html`));
-    const without = async (names, prepare) => {
-        const context = await browser.context();
-        await checks(await openPage(context, prepare), names);
-        await context.close();
-    };
-    await without(groups.withoutWebGpu, () => Object.defineProperty(Navigator.prototype, "gpu", { get: () => undefined }));
-    await without(groups.withoutFiles, () => delete FileSystemFileHandle.prototype.createWritable);
+    await fresh(groups.withoutWebGpu, () => Object.defineProperty(Navigator.prototype, "gpu", { get: () => undefined }));
+    await fresh(groups.withoutFiles, () => delete FileSystemFileHandle.prototype.createWritable);
     return results;
 }
 
