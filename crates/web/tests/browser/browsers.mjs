@@ -91,6 +91,8 @@ class Page {
 }
 
 class Chromium {
+    short = "chromium";
+
     static async launch() {
         const args = [
             "--no-sandbox",
@@ -133,6 +135,8 @@ class Chromium {
 }
 
 class Firefox {
+    short = "firefox";
+
     static async launch() {
         const browser = await puppeteer.launch({
             browser: "firefox",

@@ -27,7 +27,7 @@ async function find(file, root, folder) {
 }
 
 /** Runs one thing and prints its line; gives whether it passed. */
-async function report(name, work) {
+async function report(browser, name, work) {
     const start = performance.now();
     let timer;
     const late = new Promise((_, reject) => {
@@ -35,11 +35,11 @@ async function report(name, work) {
     });
     try {
         const line = await Promise.race([work(), late]);
-        console.log(`ok    ${name}: ${line} (${Math.round(performance.now() - start)} ms)`);
+        console.log(`ok    ${browser} ${name}: ${line} (${Math.round(performance.now() - start)} ms)`);
         return true;
     } catch (error) {
         // Playwright puts its own name before the message and the page's stack behind it.
-        console.log(`FAIL  ${name}: ${error.message.replace(/^page\.evaluate: /, "").split("\n    at ")[0]}`);
+        console.log(`FAIL  ${browser} ${name}: ${error.message.replace(/^page\.evaluate: /, "").split("\n    at ")[0]}`);
         return false;
     } finally {
         clearTimeout(timer);
@@ -72,45 +72,58 @@ async function shareDownload(browser) {
     return `${files[0].size} bytes with one request`;
 }
 
-/** Everything in one browser; gives whether each passed. */
-async function runIn(browser) {
-    const results = [];
-    const run = async (name, work) => {
-        if (chosen(name)) results.push(await report(name, work));
-    };
-    const checks = async (page, names) => {
-        for (const name of names) await run(name, () => page.evaluate((name) => tests.check(name), name));
+const beside = (await stat(SHARED).catch(() => undefined))?.isDirectory() ?? false;
+
+/** All that runs in one browser, and whether each passed. */
+class Suite {
+    results = [];
+
+    constructor(browser) {
+        this.browser = browser;
+    }
+
+    async run(name, work) {
+        if (chosen(name)) this.results.push(await report(this.browser.short, name, work));
+    }
+
+    /** Checks by their names, in a page with storage of its own. */
+    async checks(names, prepare) {
+        const context = await this.browser.context();
+        const page = await openPage(context, prepare);
+        for (const name of names) await this.run(name, () => page.evaluate((name) => tests.check(name), name));
         for (const fault of page.faults.splice(0)) console.log(`      page: ${fault}`);
-    };
-    const fresh = async (names, prepare) => {
-        const context = await browser.context();
-        await checks(await openPage(context, prepare), names);
         await context.close();
-    };
-    const context = await browser.context();
-    const page = await openPage(context);
-    const groups = await page.evaluate(() => tests.groups);
-    await checks(page, groups.checks);
-    const beside = (await stat(SHARED).catch(() => undefined))?.isDirectory();
-    // Its memory is measured, which never shrinks.
-    if (beside) await fresh(groups.sharedModels);
-    else console.log("not run: models and cases of other exporters, since there is no folder `shared` beside this checkout");
-    await run("two tabs share one download", () => shareDownload(browser));
-    const cases = await find("case.json", ROOT, "fixtures");
-    const goldens = ["demo"];
-    if (cases.length === 0) throw new Error("there are no fixtures");
-    const add = async (list, file, folders) => {
-        for (const folder of folders) list.push(...(await find(file, SHARED, folder)).map((it) => `shared/${it}`));
-    };
-    if (beside) await add(cases, "case.json", SHARED_CASES);
-    if (beside) await add(goldens, "golden.json", SHARED_GOLDENS);
-    for (const folder of goldens) await run(`${folder} generates`, () => page.evaluate((it) => tests.runGolden(`/${it}/golden.json`), folder));
-    for (const folder of cases) await run(folder, () => page.evaluate((it) => tests.runCase(`/${it}`), folder));
-    await context.close();
-    for (const [name, check] of Object.entries(VIEWS)) await run(name, () => check(browser, `${server.origin}/site/index.html`));
-    await fresh(groups.withoutWebGpu, () => Object.defineProperty(Navigator.prototype, "gpu", { get: () => undefined }));
-    await fresh(groups.withoutFiles, () => delete FileSystemFileHandle.prototype.createWritable);
-    return results;
+    }
+
+    /** What measures times and memory, changes how files are served, or looks at the page. */
+    async promises() {
+        const context = await this.browser.context();
+        const groups = await (await openPage(context)).evaluate(() => tests.groups);
+        await context.close();
+        await this.checks(groups.checks);
+        if (beside) await this.checks(groups.sharedModels);
+        await this.run("two tabs share one download", () => shareDownload(this.browser));
+        for (const [name, check] of Object.entries(VIEWS)) await this.run(name, () => check(this.browser, `${server.origin}/site/index.html`));
+        await this.checks(groups.withoutWebGpu, () => Object.defineProperty(Navigator.prototype, "gpu", { get: () => undefined }));
+        await this.checks(groups.withoutFiles, () => delete FileSystemFileHandle.prototype.createWritable);
+    }
+
+    /** Every case, and every model with golden tokens. */
+    async cases() {
+        const cases = await find("case.json", ROOT, "fixtures");
+        const goldens = ["demo"];
+        if (cases.length === 0) throw new Error("there are no fixtures");
+        const add = async (list, file, folders) => {
+            for (const folder of folders) list.push(...(await find(file, SHARED, folder)).map((it) => `shared/${it}`));
+        };
+        if (beside) await add(cases, "case.json", SHARED_CASES);
+        if (beside) await add(goldens, "golden.json", SHARED_GOLDENS);
+        const context = await this.browser.context();
+        const page = await openPage(context);
+        for (const folder of goldens) await this.run(`${folder} generates`, () => page.evaluate((it) => tests.runGolden(`/${it}/golden.json`), folder));
+        for (const folder of cases) await this.run(folder, () => page.evaluate((it) => tests.runCase(`/${it}`), folder));
+        await context.close();
+    }
 }
 
 const server = await serve({
@@ -121,23 +134,17 @@ const server = await serve({
     demo: path.join(ROOT, "crates/cli/demo"),
     shared: SHARED,
 });
-const summary = [];
+if (!beside) console.log("not run: models and cases of other exporters, since there is no folder `shared` beside this checkout");
+const suites = [];
 try {
-    for (const name of browsers.length === 0 ? Object.keys(BROWSERS) : browsers) {
-        const browser = await BROWSERS[name].launch();
-        console.log(`\n== ${browser.name}`);
-        const started = performance.now();
-        try {
-            const results = await runIn(browser);
-            const passed = results.filter((passed) => passed).length;
-            summary.push({ name: browser.name, passed, of: results.length, seconds: (performance.now() - started) / 1000 });
-        } finally {
-            await browser.close();
-        }
-    }
+    for (const name of browsers.length === 0 ? Object.keys(BROWSERS) : browsers) suites.push(new Suite(await BROWSERS[name].launch()));
+    for (const suite of suites) await suite.promises();
+    // Cases wait for each other in no way, so that several browsers use several cores.
+    await Promise.all(suites.map((suite) => suite.cases()));
 } finally {
+    await Promise.all(suites.map(({ browser }) => browser.close()));
     server.close();
 }
 console.log();
-for (const { name, passed, of, seconds } of summary) console.log(`${passed} of ${of} passed in ${name}, in ${seconds.toFixed(0)} s`);
-process.exitCode = summary.every(({ passed, of }) => passed === of && of > 0) ? 0 : 1;
+for (const { browser, results } of suites) console.log(`${results.filter((passed) => passed).length} of ${results.length} passed in ${browser.name}`);
+process.exitCode = suites.every(({ results }) => results.length > 0 && results.every((passed) => passed)) ? 0 : 1;
