@@ -74,18 +74,33 @@ def filling(data: bytes) -> dict[str, str]:
     return {"role": "random"}
 
 
+def parts(program: bytes) -> Iterator[tuple[int, int]]:
+    """Where a program has its constants: the beginning and the end of each."""
+    header = _get_extended_header(program)
+    content = _flatbuffer_to_program(program[: header.program_size])
+    for index, segment in enumerate(content.segments):
+        start = header.segment_base_offset + segment.offset
+        end = start + segment.size
+        # A delegate's graph is no constant.
+        if program[start + 4 : start + 8] in (b"VH00", b"XH00"):
+            continue
+        if content.constant_segment.segment_index == index and content.constant_segment.offsets:
+            # Constants outside delegates lie in one segment.
+            offsets = sorted({start + offset for offset in content.constant_segment.offsets} | {start, end})
+            yield from zip(offsets, offsets[1:])
+        else:
+            yield start, end
+
+
 def cut(program: bytes) -> tuple[bytes, dict[str, Any]]:
     """The skeleton of a program, and its manifest."""
-    header = _get_extended_header(program)
-    segments = _flatbuffer_to_program(program[: header.program_size]).segments
     kept, dropped, at = [], [], 0
-    for segment in sorted(segments, key=lambda segment: segment.offset):
-        start = header.segment_base_offset + segment.offset
-        if segment.size < SMALL:
+    for start, end in sorted(parts(program)):
+        if end - start < SMALL:
             continue
         kept.append(program[at:start])
-        at = start + segment.size
-        dropped.append({**filling(program[start:at]), "file_offset": start, "size": segment.size})
+        at = end
+        dropped.append({**filling(program[start:end]), "file_offset": start, "size": end - start})
     kept.append(program[at:])
     return b"".join(kept), {"full_bytes": len(program), "dropped": dropped}
 
