@@ -224,6 +224,12 @@ pub(crate) struct DeviceArgs {
     /// Where compiled kernels are kept from run to run: a folder, user for the user's own, or off
     #[arg(long, value_name = "FOLDER|user|off", default_value = "user", value_parser = parse_cache)]
     pub(crate) pipeline_cache: PipelineCache,
+    /// Use a driver that is met for the first time without comparing its kernels with the reference
+    ///
+    /// Kernels that are wrong on a driver are left out, and a warning names them. What was found is kept with the compiled
+    /// kernels.
+    #[arg(long)]
+    pub(crate) no_self_test: bool,
 }
 
 fn parse_cache(text: &str) -> Result<PipelineCache, std::convert::Infallible> {

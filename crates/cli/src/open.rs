@@ -113,7 +113,9 @@ pub(crate) fn method_name(program: &Program, wanted: Option<&str>) -> Result<Str
 
 /// Opens the device that was asked for, and says so where `auto` found no adapter.
 pub(crate) fn device(arguments: &DeviceArgs) -> Result<Device> {
-    let options = DeviceOptions::new(arguments.device.clone()).with_pipeline_cache(arguments.pipeline_cache.clone());
+    let options = DeviceOptions::new(arguments.device.clone())
+        .with_pipeline_cache(arguments.pipeline_cache.clone())
+        .with_self_test(!arguments.no_self_test);
     let device = Device::open(options).map_err(|error| match arguments.device {
         // A device that is not there is for the user to put right.
         DeviceChoice::Gpu | DeviceChoice::Named(_) | DeviceChoice::Pci(_) => Usage::error(error.to_string()),

@@ -34,6 +34,7 @@ pub mod sym;
 mod symint;
 mod training;
 mod transform;
+mod watch;
 
 pub use args::{Arg, Args};
 pub use caps::{Caps, Precision, SubgroupSizes};

@@ -13,9 +13,9 @@ use crate::kernels::MOST_STORAGE;
 use crate::plan::Tensor;
 
 /// Binding numbers below this are those of shaders.
-const FIRST_BINDING: u32 = 32;
+pub(crate) const FIRST_BINDING: u32 = 32;
 /// The most parts of one tensor, so that binding numbers stay within what WebGPU allows.
-const MOST_PARTS: u32 = 32;
+pub(crate) const MOST_PARTS: u32 = 32;
 
 /// In how many parts a launch binds each of its tensors.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -142,7 +142,7 @@ fn split(text: &str, name: &str, bindings: &[u32]) -> Result<String, String> {
 }
 
 /// A text in which elements of an array are read and written by functions.
-fn rewritten(text: &str, name: &str) -> Result<String, String> {
+pub(crate) fn rewritten(text: &str, name: &str) -> Result<String, String> {
     let mut out = String::with_capacity(text.len() + text.len() / 8);
     let mut rest = text;
     while let Some(at) = next_use(rest, name) {

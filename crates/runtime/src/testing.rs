@@ -81,7 +81,7 @@ pub struct LoadedOp {
     pub method: Method,
     /// What the operator's arguments give it to take.
     pub inputs: Vec<crate::Value>,
-    states: Vec<u32>,
+    pub(crate) states: Vec<u32>,
 }
 
 /// Loads one operator.
@@ -90,7 +90,7 @@ pub fn load_op(device: &Device, op: &str, args: &[TestArg], outputs: &[DType]) -
     crate::block_on(load_op_async(device, Precision::Exact, op, args, outputs))
 }
 
-async fn load_op_async(
+pub(crate) async fn load_op_async(
     device: &Device,
     precision: Precision,
     op: &str,

@@ -20,8 +20,8 @@ fn files(folder: &Path) -> Vec<PathBuf> {
 fn compiled_kernels_are_kept_where_it_says() {
     let report = json(&succeed(&["doctor", "--device", "gpu", "--json"]));
     let features = report["adapters"][0]["features"].to_string();
-    // A driver without a cache of its own has nothing to keep.
-    let kept = usize::from(features.contains("pipeline-cache"));
+    // The outcome of the self-test, and what the driver keeps where it has a cache of its own.
+    let kept = 1 + usize::from(features.contains("pipeline-cache"));
 
     let (user, chosen) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
     let folder = chosen.path().join("made/by/the/command");
@@ -39,6 +39,9 @@ fn compiled_kernels_are_kept_where_it_says() {
         std::fs::write(file, b"this is no cache").unwrap();
     }
     assert_eq!(run(&["--pipeline-cache", text(&folder)], user.path()), expected, "a damaged cache is made anew");
+    let without = chosen.path().join("without");
+    assert_eq!(run(&["--pipeline-cache", text(&without), "--no-self-test"], user.path()), expected);
+    assert_eq!(files(&without).len(), kept - 1, "nothing was tested");
     let unwritable = Path::new("/proc/no folder can be made here");
     assert_eq!(run(&["--pipeline-cache", text(unwritable)], user.path()), expected, "it costs time only");
 }

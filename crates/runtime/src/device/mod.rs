@@ -1,6 +1,8 @@
 //! Choosing where a program runs.
 
 mod options;
+#[cfg(not(target_arch = "wasm32"))]
+mod self_test;
 mod shared;
 
 use std::fmt;
@@ -106,8 +108,8 @@ impl Device {
             _ => adapters.into_iter().next(),
         };
         match (found, choice) {
-            (Some(adapter), _) => match Gpu::open(adapter, options).await {
-                Ok(gpu) => Ok(Device::of_gpu(gpu)),
+            (Some(adapter), _) => match Device::open_adapter(&adapter, options).await {
+                Ok(device) => Ok(device),
                 Err(error) if *choice == DeviceChoice::Auto => {
                     tracing::warn!(%error, "falling back to the reference engine");
                     Ok(Device::cpu())
@@ -117,6 +119,27 @@ impl Device {
             (None, DeviceChoice::Auto) => Ok(Device::cpu()),
             (None, _) => Err(Error::Device(NO_ADAPTER.to_owned())),
         }
+    }
+
+    /// Opens an adapter, with as much as it computes rightly.
+    #[cfg(not(target_arch = "wasm32"))]
+    async fn open_adapter(adapter: &engine::Adapter, options: &DeviceOptions) -> Result<Device> {
+        let mut options = options.clone();
+        loop {
+            let device = Device::of_gpu(Gpu::open(adapter, &options).await?);
+            let instead = if options.self_test { self_test::judge(&device, &options).await? } else { None };
+            match instead {
+                // Each time it is opened with less.
+                Some(less) => options = less,
+                None => return Ok(device),
+            }
+        }
+    }
+
+    /// Opens an adapter.
+    #[cfg(target_arch = "wasm32")]
+    async fn open_adapter(adapter: &engine::Adapter, options: &DeviceOptions) -> Result<Device> {
+        Gpu::open(adapter, options).await.map(Device::of_gpu)
     }
 
     /// The device of every program that was put on none, which is opened on first need. It waits for that.

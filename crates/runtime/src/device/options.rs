@@ -64,6 +64,20 @@ pub enum PipelineCache {
     Off,
 }
 
+#[cfg(not(target_arch = "wasm32"))]
+impl PipelineCache {
+    /// The folder, where there is one.
+    pub(crate) fn folder(&self) -> Option<PathBuf> {
+        use etcetera::BaseStrategy as _;
+
+        match self {
+            PipelineCache::Off => None,
+            PipelineCache::Folder(folder) => Some(folder.clone()),
+            PipelineCache::User => Some(etcetera::choose_base_strategy().ok()?.cache_dir().join("pteron")),
+        }
+    }
+}
+
 impl FromStr for PipelineCache {
     type Err = std::convert::Infallible;
 
@@ -104,6 +118,10 @@ pub struct DeviceOptions {
     /// Whether who opens the device sees to it that the browser gives it subgroups, which wgpu does not ask for.
     #[cfg(target_arch = "wasm32")]
     pub browser_subgroups: bool,
+    /// Whether kernels are compared with the reference when an adapter and driver are met for the first time; those that are
+    /// wrong are not used. What was found is kept where compiled kernels are, so without a place for those nothing is compared;
+    /// nor is it in a browser, which names no driver.
+    pub self_test: bool,
 }
 
 impl Default for DeviceOptions {
@@ -118,6 +136,7 @@ impl Default for DeviceOptions {
             matrix: true,
             #[cfg(target_arch = "wasm32")]
             browser_subgroups: false,
+            self_test: true,
         }
     }
 }
@@ -171,6 +190,11 @@ impl DeviceOptions {
     /// With or without matrix units.
     pub fn with_matrix(self, matrix: bool) -> DeviceOptions {
         DeviceOptions { matrix, ..self }
+    }
+
+    /// With or without a self-test of kernels at the first use of a driver.
+    pub fn with_self_test(self, self_test: bool) -> DeviceOptions {
+        DeviceOptions { self_test, ..self }
     }
 }
 

@@ -13,6 +13,8 @@ mod timing;
 
 use std::sync::Arc;
 
+#[cfg(not(target_arch = "wasm32"))]
+use pteron_ops::kernel::Kernel;
 use pteron_tensor::HostTensor;
 
 pub use self::condition::Condition;
@@ -204,6 +206,20 @@ impl Method {
             }
         }
         bytes
+    }
+
+    /// The kernels that the last call launched, and the numbers of their variants.
+    #[cfg(not(target_arch = "wasm32"))]
+    pub(crate) fn launched(&self) -> Vec<(&'static Kernel, usize)> {
+        let mut launched = Vec::new();
+        for delegate in &self.delegates {
+            if let Delegate::Gpu(delegate) = delegate
+                && let Ok(dispatches) = delegate.last_dispatches()
+            {
+                launched.extend(dispatches.iter().map(|planned| (planned.dispatch.kernel, planned.dispatch.variant)));
+            }
+        }
+        launched
     }
 
     /// Runs the method and waits for its outputs.

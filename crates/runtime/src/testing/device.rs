@@ -2,7 +2,11 @@
 
 use crate::device::{Device, Kind};
 #[cfg(feature = "fault-injection")]
+pub use crate::engine::wgpu::guards::Guard;
+#[cfg(feature = "fault-injection")]
 pub use crate::engine::wgpu::inject::{Fault, Site};
+#[cfg(feature = "fault-injection")]
+use crate::error::Result;
 
 /// Has a device fail when a site is reached for the `number`th time from here on, counted from 0.
 #[cfg(feature = "fault-injection")]
@@ -32,4 +36,27 @@ pub fn allocated_bytes(device: &Device) -> Option<u64> {
         Kind::Gpu(gpu) => gpu.allocated_bytes(),
         Kind::Reference => None,
     }
+}
+
+/// Guards all tensors that a device gets from here on, and all trusted kernels that it compiles.
+#[cfg(feature = "fault-injection")]
+pub fn set_guards(device: &Device, guard: Guard) {
+    if let Kind::Gpu(gpu) = &device.0 {
+        gpu.set_guards(guard);
+    }
+}
+
+/// The number of guards, and the trusted kernels that were compiled; an error where a kernel touched what is not its own.
+#[cfg(feature = "fault-injection")]
+pub fn check_guards(device: &Device) -> Result<(usize, std::collections::BTreeSet<&'static str>)> {
+    match &device.0 {
+        Kind::Gpu(gpu) => gpu.check_guards(),
+        Kind::Reference => Ok(Default::default()),
+    }
+}
+
+/// Has kernels do nothing that are compiled from here on and whose names contain a text, on every device of the process.
+#[cfg(feature = "fault-injection")]
+pub fn spoil(kernels: Option<&str>) {
+    crate::engine::wgpu::inject::spoil(kernels);
 }

@@ -95,6 +95,11 @@ pub(crate) const PROPERTIES: Properties = &[
     (convolution_with_epilogue, &[&["pteron.convolution.default"]]),
 ];
 
+/// Tests beside those, for sizes that take other kernels.
+#[cfg(feature = "fault-injection")]
+pub(crate) const LARGER: [fn(); 4] =
+    [convolution_of_single_elements, convolution_of_each_channel, deep_convolution, convolution_in_large_tiles];
+
 proptest! {
     #![proptest_config(config())]
 

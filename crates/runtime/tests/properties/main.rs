@@ -7,10 +7,14 @@ mod conv;
 mod embedding;
 mod fused;
 mod host;
+#[cfg(feature = "fault-injection")]
+mod hostile;
 mod index;
 mod llama;
 mod matmul;
 mod matrix;
+#[cfg(feature = "fault-injection")]
+mod neighbours;
 mod norm;
 mod numbers;
 mod operators;

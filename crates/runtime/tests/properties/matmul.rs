@@ -41,6 +41,10 @@ pub(crate) const PROPERTIES: Properties = &[
     (linear_weight_gradient, &[&["et_vk.linear_dW.default"]]),
 ];
 
+/// Tests beside those, for sizes that take other kernels.
+#[cfg(feature = "fault-injection")]
+pub(crate) const DEEPER: [fn(); 1] = [deep_product];
+
 proptest! {
     #![proptest_config(config())]
 

@@ -18,6 +18,13 @@ use crate::support::{config, floats, gpu};
 const LINEAR: &str = "pteron.q4_linear.default";
 const MLP: &str = "pteron.q4_mlp.default";
 
+/// All tests but those of attention, and those.
+#[cfg(feature = "fault-injection")]
+pub(crate) const LINEAR_LAYERS: [fn(); 4] =
+    [linear_layers, every_tile_of_linear_layers, every_tile_of_few_rows, gated_layers_and_the_one_after_them];
+#[cfg(feature = "fault-injection")]
+pub(crate) const ATTENTION: [fn(); 2] = [attention_over_a_cache, attention_over_any_keys];
+
 /// The adapter without its matrix units, if it has any; says so once for each test.
 fn plain_tiles(test: &str) -> Option<&'static Device> {
     static PLAIN: OnceLock<Device> = OnceLock::new();

@@ -12,6 +12,9 @@ use pteron_runtime::{DType, Device, DeviceChoice, DeviceOptions, HostTensor, Pre
 /// The adapter that the tests run on, with all that it has. `$PTERON_WITHOUT_SUBGROUPS` leaves its subgroups alone, which
 /// other kernel variants are for.
 pub(crate) fn gpu() -> &'static Device {
+    if let Some(device) = INSTEAD.get() {
+        return device;
+    }
     static GPU: OnceLock<Device> = OnceLock::new();
     GPU.get_or_init(|| {
         let plain = std::env::var_os("PTERON_WITHOUT_SUBGROUPS").is_some();
@@ -26,6 +29,8 @@ pub(crate) type Properties = &'static [(fn(), &'static [&'static [&'static str]]
 thread_local! {
     /// Fewer cases per property than usual, where a test asks for them.
     static CASES: Cell<Option<u32>> = const { Cell::new(None) };
+    /// The device of this thread, where a test asks for another one.
+    static INSTEAD: Cell<Option<&'static Device>> = const { Cell::new(None) };
     /// The operators that this thread has run on both engines.
     static RAN: RefCell<BTreeSet<&'static str>> = const { RefCell::new(BTreeSet::new()) };
 }
@@ -54,6 +59,15 @@ pub(crate) fn operators_of(property: fn(), cases: u32) -> BTreeSet<&'static str>
     property();
     CASES.set(None);
     RAN.take()
+}
+
+/// Does something with another device in the place of [`gpu`].
+#[cfg(feature = "fault-injection")]
+pub(crate) fn on<T>(device: &'static Device, work: impl FnOnce() -> T) -> T {
+    INSTEAD.set(Some(device));
+    let result = work();
+    INSTEAD.set(None);
+    result
 }
 
 /// Notes that an operator has run on every engine that has it.

@@ -37,10 +37,19 @@ pub(crate) async fn measure_bandwidth(gpu: &Arc<Gpu>) -> Result<f64> {
     let pipelines = gpu.pipelines.get(&gpu.device, &[&dispatch])?;
     let pipeline = pipelines.first().ok_or_else(|| Error::Device("the copy was not compiled".to_owned()))?;
     let entry = |binding, buffer| wgpu::BindGroupEntry { binding, resource: wgpu::Buffer::as_entire_binding(buffer) };
+    let entries = vec![entry(0, &from), entry(1, &to), entry(2, &params)];
+    #[cfg(feature = "fault-injection")]
+    let outside = gpu.outside(dispatch.kernel);
+    #[cfg(feature = "fault-injection")]
+    let entries = {
+        let mut entries = entries;
+        entries.extend(outside.as_ref().map(|outside| entry(pteron_ops::kernel::Kernel::WATCH_BINDING, outside)));
+        entries
+    };
     let group = gpu.device.create_bind_group(&wgpu::BindGroupDescriptor {
         label: Some("bandwidth"),
         layout: &pipeline.layout,
-        entries: &[entry(0, &from), entry(1, &to), entry(2, &params)],
+        entries: &entries,
     });
     let launch = |pass: &mut wgpu::ComputePass<'_>| {
         pass.set_pipeline(&pipeline.pipeline);

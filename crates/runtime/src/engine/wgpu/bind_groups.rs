@@ -3,6 +3,9 @@
 use std::collections::HashMap;
 use std::sync::Weak;
 
+#[cfg(feature = "fault-injection")]
+use pteron_ops::kernel::Kernel;
+
 use super::compiled::CompiledPlan;
 use super::device::Gpu;
 use super::memory::GraphMemory;
@@ -117,7 +120,16 @@ impl CompiledPlan {
                 None => memory.buffer(operand.memory, state)?,
             };
             let parts = planned.dispatch.parts.of(kernel, storage, operand.bytes);
-            entries.extend(parts.iter().map(|p| entry(p.binding, buffer, operand.offset + p.offset, p.bytes)));
+            entries.extend(parts.iter().map(|part| {
+                let offset = operand.offset + part.offset;
+                entry(part.binding, buffer, offset, buffer.bound_bytes(offset, part.bytes, kernel.trusted))
+            }));
+        }
+        #[cfg(feature = "fault-injection")]
+        let outside = gpu.outside(kernel);
+        #[cfg(feature = "fault-injection")]
+        if let Some(outside) = &outside {
+            entries.push(entry(Kernel::WATCH_BINDING, outside, 0, outside.size()));
         }
         if let Some(binding) = kernel.status {
             entries.push(wgpu::BindGroupEntry { binding, resource: memory.status.as_entire_binding() });

@@ -25,6 +25,10 @@ impl Gpu {
         let usage = wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::COPY_DST | wgpu::BufferUsages::COPY_SRC;
         let size = buffer_bytes(bytes);
         let descriptor = wgpu::BufferDescriptor { label: Some(label), size, usage, mapped_at_creation: false };
+        #[cfg(feature = "fault-injection")]
+        if let Some(guarded) = self.guarded(&descriptor) {
+            return guarded;
+        }
         // Whether there is memory is looked at before the buffer is used.
         Storage::new(self.buffer(descriptor), &self.retired)
     }

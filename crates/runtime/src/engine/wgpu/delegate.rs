@@ -131,7 +131,8 @@ impl GpuDelegate {
         self.inputs.write(graph, &plan.plan, inputs, &self.memory, recorder);
         if check_status {
             // In the order of calls, so that no call in flight loses its own.
-            recorder.encoder().clear_buffer(&self.memory.status, 0, None);
+            let status = &self.memory.status;
+            recorder.encoder().clear_buffer(status, 0, Some(status.size()));
         }
         plan.write_call(recorder);
         recorder.launch(plan.launches());

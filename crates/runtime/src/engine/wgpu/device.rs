@@ -181,7 +181,7 @@ fn caps_of(adapter: &wgpu::Adapter, limits: &wgpu::Limits, features: wgpu::Featu
 
 impl Gpu {
     /// Opens an adapter with its own limits and those features that pteron uses.
-    pub(crate) async fn open(adapter: wgpu::Adapter, options: &DeviceOptions) -> Result<Gpu> {
+    pub(crate) async fn open(adapter: &wgpu::Adapter, options: &DeviceOptions) -> Result<Gpu> {
         let mut wanted = wgpu::Features::TIMESTAMP_QUERY | wgpu::Features::PIPELINE_CACHE;
         if options.f16 {
             wanted |= wgpu::Features::SHADER_F16;
@@ -190,7 +190,7 @@ impl Gpu {
             wanted |= wgpu::Features::SUBGROUP;
         }
         // An experimental feature is asked for only where it is of use.
-        if options.matrix && multiplies_matrices(&adapter, adapter.features()) {
+        if options.matrix && multiplies_matrices(adapter, adapter.features()) {
             wanted |= wgpu::Features::EXPERIMENTAL_COOPERATIVE_MATRIX;
         }
         let features = adapter.features() & wanted;
@@ -216,7 +216,7 @@ impl Gpu {
                 ..Default::default()
             })
             .await
-            .map_err(|e| Error::Device(format!("{} cannot be opened: {e}", report(&adapter).name)))?;
+            .map_err(|e| Error::Device(format!("{} cannot be opened: {e}", report(adapter).name)))?;
 
         let faults = Faults::default();
         let note = faults.clone();
@@ -227,7 +227,7 @@ impl Gpu {
             wgpu::DeviceLostReason::Destroyed => note.note_lost("it was destroyed"),
             wgpu::DeviceLostReason::Unknown => note.note_lost(&message),
         });
-        let mut gpu = Gpu::new(&adapter, device, queue, faults, &options.pipeline_cache);
+        let mut gpu = Gpu::new(adapter, device, queue, faults, &options.pipeline_cache);
         #[cfg(target_arch = "wasm32")]
         if options.subgroups && options.browser_subgroups {
             let info = adapter.get_info();

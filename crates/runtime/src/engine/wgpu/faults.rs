@@ -25,6 +25,9 @@ struct Noted {
     /// What tests have go wrong.
     #[cfg(feature = "fault-injection")]
     injector: super::inject::Injector,
+    /// What tests put around tensors.
+    #[cfg(feature = "fault-injection")]
+    guards: super::guards::Guards,
 }
 
 impl Faults {
@@ -32,6 +35,12 @@ impl Faults {
     #[cfg(feature = "fault-injection")]
     pub(super) fn injector(&self) -> &super::inject::Injector {
         &self.0.injector
+    }
+
+    /// What tests put around tensors.
+    #[cfg(feature = "fault-injection")]
+    pub(super) fn guards(&self) -> &super::guards::Guards {
+        &self.0.guards
     }
 
     /// Those of a device that belongs to the application.

@@ -94,6 +94,25 @@ impl Gpu {
     }
 }
 
+/// Kernels that do nothing, on every device of the process: those whose names contain this text.
+static SPOILT: Mutex<Option<String>> = Mutex::new(None);
+
+/// Has kernels do nothing that are compiled from here on and whose names contain a text, as those of a bad driver may.
+pub(crate) fn spoil(kernels: Option<&str>) {
+    *SPOILT.lock().unwrap_or_else(|poisoned| poisoned.into_inner()) = kernels.map(str::to_owned);
+}
+
+/// What is compiled in the place of a kernel's text.
+pub(super) fn spoilt_source(name: &str, source: String) -> String {
+    let spoilt = SPOILT.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
+    if !spoilt.as_deref().is_some_and(|text| name.contains(text)) {
+        return source;
+    }
+    let main = source.find("fn main(").unwrap_or_default();
+    let (head, body) = source.split_at(main);
+    head.to_owned() + &body.replacen('{', "{ if true { return; }", 1)
+}
+
 /// Waits for what does not come, and not for long, since tests have something else to do.
 pub(super) fn stuck(poll_type: &wgpu::PollType) -> Result<(), Unfinished> {
     match poll_type {

@@ -9,6 +9,8 @@ mod delegate;
 mod device;
 mod faults;
 #[cfg(feature = "fault-injection")]
+pub(crate) mod guards;
+#[cfg(feature = "fault-injection")]
 pub(crate) mod inject;
 mod inputs;
 #[cfg(feature = "wgpu")]
@@ -27,6 +29,7 @@ mod state;
 mod storage;
 mod waiting;
 
+pub(crate) use ::wgpu::Adapter;
 pub(crate) use bandwidth::measure_bandwidth;
 pub(crate) use buffers::upload;
 pub(crate) use constants::SharedConstants;
@@ -36,6 +39,8 @@ pub(crate) use device::{Gpu, adapters, report, unfit_adapters};
 pub(crate) use inputs::Input;
 #[cfg(feature = "wgpu")]
 pub use interop::TensorBuffer;
+#[cfg(not(target_arch = "wasm32"))]
+pub(crate) use pipelines::write_whole;
 pub use profile::{KernelTime, RepeatedRun};
 pub(crate) use profile::{Stopwatch, repeat, untimed};
 pub(crate) use readback::{Reading, RecordedCopies, begin, record_copies};

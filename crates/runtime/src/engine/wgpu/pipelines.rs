@@ -177,7 +177,6 @@ fn compile(
     device: &wgpu::Device,
     dispatch: &Dispatch,
     cache: Option<&wgpu::PipelineCache>,
-    #[cfg_attr(not(feature = "fault-injection"), expect(unused_variables, reason = "tests have compiling fail"))]
     faults: &Faults,
 ) -> Result<Pipeline> {
     let kernel = dispatch.kernel;
@@ -186,6 +185,11 @@ fn compile(
     let source = source.map_err(|e| Error::Device(format!("kernel {name}: {e}")))?;
     #[cfg(target_arch = "wasm32")]
     let source = for_browser(kernel, dispatch.variant, source);
+    #[cfg(feature = "fault-injection")]
+    let source = super::guards::guarded_source(faults, kernel, source)
+        .map_err(|e| Error::Device(format!("kernel {name}, watched: {e}")))?;
+    #[cfg(feature = "fault-injection")]
+    let source = super::inject::spoilt_source(&name, source);
     #[cfg(feature = "fault-injection")]
     let source = failing_source(device, faults, source);
     let descriptor =
@@ -196,7 +200,7 @@ fn compile(
     } else {
         device.create_shader_module(descriptor)
     };
-    let layout = bind_group_layout(device, kernel, &dispatch.parts);
+    let layout = bind_group_layout(device, kernel, &dispatch.parts, faults);
     let pipeline_layout = device.create_pipeline_layout(&wgpu::PipelineLayoutDescriptor {
         label: Some(&name),
         bind_group_layouts: &[Some(&layout)],
@@ -228,7 +232,13 @@ fn for_browser(kernel: &Kernel, variant: usize, source: String) -> String {
     }
 }
 
-fn bind_group_layout(device: &wgpu::Device, kernel: &Kernel, parts: &Parts) -> wgpu::BindGroupLayout {
+fn bind_group_layout(
+    device: &wgpu::Device,
+    kernel: &Kernel,
+    parts: &Parts,
+    #[cfg_attr(not(feature = "fault-injection"), expect(unused_variables, reason = "tests have kernels watched"))]
+    faults: &Faults,
+) -> wgpu::BindGroupLayout {
     let entry = |binding, ty| wgpu::BindGroupLayoutEntry {
         binding,
         visibility: wgpu::ShaderStages::COMPUTE,
@@ -245,6 +255,10 @@ fn bind_group_layout(device: &wgpu::Device, kernel: &Kernel, parts: &Parts) -> w
     }
     for uniform in [&kernel.params, &kernel.call].into_iter().flatten() {
         entries.push(entry(uniform.binding, wgpu::BufferBindingType::Uniform));
+    }
+    #[cfg(feature = "fault-injection")]
+    if super::guards::is_watched(faults, kernel) {
+        entries.push(entry(Kernel::WATCH_BINDING, wgpu::BufferBindingType::Storage { read_only: false }));
     }
     device.create_bind_group_layout(&wgpu::BindGroupLayoutDescriptor { label: Some(kernel.name), entries: &entries })
 }
@@ -270,17 +284,11 @@ impl DiskCache {
 impl DiskCache {
     /// Opens the cache of this adapter and driver, where the driver has one and there is a folder for it.
     fn open(device: &wgpu::Device, info: &wgpu::AdapterInfo, cache: &PipelineCache) -> Option<DiskCache> {
-        use etcetera::BaseStrategy as _;
-
         if !device.features().contains(wgpu::Features::PIPELINE_CACHE) {
             return None;
         }
         let key = wgpu::util::pipeline_cache_key(info)?;
-        let path = match cache {
-            PipelineCache::Off => return None,
-            PipelineCache::Folder(folder) => folder.join(key),
-            PipelineCache::User => etcetera::choose_base_strategy().ok()?.cache_dir().join("pteron").join(key),
-        };
+        let path = cache.folder()?.join(key);
         let data = std::fs::read(&path).ok();
         // SAFETY: the bytes are what this driver wrote for this adapter: the key names both, and the driver checks its
         // own header and falls back to an empty cache.
@@ -294,25 +302,30 @@ impl DiskCache {
         Some(DiskCache { cache, path })
     }
 
-    /// Writes the cache beside the old one and renames it, so that a reader never sees half of it. A failure costs only
-    /// time at the next start.
+    /// Writes the cache. A failure costs only time at the next start.
     fn save(&self) {
-        use std::sync::atomic::{AtomicU64, Ordering};
-
         let Some(data) = self.cache.get_data() else { return };
-        let write = || -> std::io::Result<()> {
-            if let Some(folder) = self.path.parent() {
-                std::fs::create_dir_all(folder)?;
-            }
-            // Other processes and other devices of this one may save at the same time.
-            static SAVED: AtomicU64 = AtomicU64::new(0);
-            let number = SAVED.fetch_add(1, Ordering::Relaxed);
-            let partial = self.path.with_extension(format!("{}-{number}.tmp", std::process::id()));
-            std::fs::write(&partial, &data)?;
-            std::fs::rename(&partial, &self.path)
-        };
-        if let Err(error) = write() {
+        if let Err(error) = write_whole(&self.path, &data) {
             tracing::debug!(%error, path = %self.path.display(), "compiled pipelines were not saved");
         }
     }
+}
+
+/// Writes a file beside the old one and renames it, so that a reader never sees half of it.
+#[cfg(not(target_arch = "wasm32"))]
+pub(crate) fn write_whole(path: &std::path::Path, bytes: &[u8]) -> std::io::Result<()> {
+    use std::sync::atomic::{AtomicU64, Ordering};
+
+    if let Some(folder) = path.parent() {
+        std::fs::create_dir_all(folder)?;
+    }
+    // Other processes and other devices of this one may write at the same time.
+    static WRITTEN: AtomicU64 = AtomicU64::new(0);
+    let number = WRITTEN.fetch_add(1, Ordering::Relaxed);
+    let partial = path.with_extension(format!("{}-{number}.tmp", std::process::id()));
+    let written = std::fs::write(&partial, bytes).and_then(|()| std::fs::rename(&partial, path));
+    if written.is_err() {
+        let _ = std::fs::remove_file(&partial);
+    }
+    written
 }

@@ -12,16 +12,40 @@ pub(crate) struct Storage(Arc<Owned>);
 struct Owned {
     buffer: wgpu::Buffer,
     retired: Retired,
+    /// Bytes behind what is to be used, which tests look at.
+    guard: u64,
 }
 
 impl Storage {
     /// Takes a buffer over. It is retired when the last clone is dropped.
+    pub(super) fn new(buffer: wgpu::Buffer, retired: &Retired) -> Storage {
+        Storage::with_guard(buffer, retired, 0)
+    }
+
+    /// Like [`Storage::new`], of a buffer whose last bytes are a guard.
     #[cfg_attr(
         target_arch = "wasm32",
         expect(clippy::arc_with_non_send_sync, reason = "natively it is both, and one type serves both targets")
     )]
-    pub(super) fn new(buffer: wgpu::Buffer, retired: &Retired) -> Storage {
-        Storage(Arc::new(Owned { buffer, retired: retired.clone() }))
+    pub(super) fn with_guard(buffer: wgpu::Buffer, retired: &Retired, guard: u64) -> Storage {
+        Storage(Arc::new(Owned { buffer, retired: retired.clone(), guard }))
+    }
+
+    /// The bytes that are to be used.
+    pub(super) fn size(&self) -> u64 {
+        self.0.buffer.size() - self.0.guard
+    }
+
+    /// The bytes that a launch binds of so many, which begin at an offset: those of a guard too, where they are followed by one
+    /// and nothing else keeps the kernel from it.
+    pub(super) fn bound_bytes(&self, offset: u64, bytes: u64, trusted: bool) -> u64 {
+        if trusted && offset + bytes == self.size() { bytes + self.0.guard } else { bytes }
+    }
+
+    /// How many have it.
+    #[cfg(feature = "fault-injection")]
+    pub(super) fn owners(&self) -> usize {
+        Arc::strong_count(&self.0)
     }
 }
 
