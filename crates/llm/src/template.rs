@@ -12,6 +12,8 @@
     allow(clippy::indexing_slicing, clippy::unwrap_used, clippy::expect_used, reason = "tests may panic")
 )]
 
+mod bounds;
+
 use std::io;
 
 use minijinja::syntax::SyntaxConfig;
@@ -74,12 +76,13 @@ pub struct Template {
 impl Template {
     /// A template in Jinja, with the special tokens that it may name.
     pub fn new(source: &str, config: &Config) -> Result<Template> {
+        bounds::check_depth(source).map_err(wrong)?;
         let mut environment = Environment::new();
         // Templates are written for transformers, which sets these two.
         let syntax = SyntaxConfig::builder().trim_blocks(true).lstrip_blocks(true).build().map_err(wrong)?;
         environment.set_syntax(syntax);
         environment.set_fuel(Some(FUEL));
-        environment.set_unknown_method_callback(minijinja_contrib::pycompat::unknown_method_callback);
+        bounds::set(&mut environment);
         environment.add_function("raise_exception", raise_exception);
         environment.add_template_owned("chat", source.to_owned()).map_err(wrong)?;
         let token = |token: &Option<String>| token.clone().unwrap_or_default();
