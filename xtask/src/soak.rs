@@ -7,7 +7,7 @@ use anyhow::Result;
 use crate::command::{cargo, run as command};
 
 /// The tests whose short forms are part of `ci`.
-const TESTS: &[&str] = &["dropped", "faults", "mutants", "threads"];
+const TESTS: &[&str] = &["dropped", "faults", "hostile", "mutants", "soak", "threads"];
 
 /// Runs them; hours on a software adapter.
 pub(crate) fn run(root: &Path) -> Result<()> {
