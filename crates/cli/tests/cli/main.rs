@@ -7,6 +7,8 @@ mod demo;
 mod doctor;
 mod generate;
 mod inspect;
+#[cfg(unix)]
+mod interrupted;
 mod limits;
 mod manual;
 #[cfg(target_os = "linux")]
