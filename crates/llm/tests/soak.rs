@@ -79,6 +79,7 @@ fn held(device: &Device) -> (usize, Option<u64>, Option<u64>) {
     (host_bytes(), allocated_bytes(device), pages())
 }
 
+#[expect(clippy::print_stdout, reason = "the long form is run for its figures")]
 fn soak(device: &Device, tokens: usize, conversations: usize) {
     let model = tiny(device);
     let expected = generate(&mut model.conversation().expect("there is memory"), &PROMPT, &steps(4)).ids;

@@ -12,6 +12,7 @@ use crate::parts::{FIRST_BINDING, MOST_PARTS, rewritten};
 impl Kernel {
     /// The binding of [`Kernel::watched`] beside those of the kernel: words that count what lies outside, and then say which
     /// of [`Kernel::storage`] it was and the index.
+    #[expect(clippy::cast_possible_truncation, reason = "a kernel has a few bindings")]
     pub const WATCH_BINDING: u32 = FIRST_BINDING + MOST_PARTS * MOST_STORAGE as u32;
 
     /// A rendered text whose accesses are watched, and which touches nothing outside. Arrays that are bound in parts, or of

@@ -63,6 +63,7 @@ fn round(device: &Device) {
 }
 
 /// Rounds on a device, once pools and caches are full; what the host and the device held before and after.
+#[expect(clippy::print_stdout, reason = "the long form is run for its figures")]
 fn soak(device: &Device, rounds: usize) {
     (0..6).for_each(|_| round(device));
     let (host, gpu, resident) = (host_bytes(), allocated_bytes(device), pages());

@@ -53,7 +53,7 @@ fn words(inside: &str) -> (usize, &str) {
             }
             None => {
                 let is_letter = c.is_alphanumeric() || c == '_';
-                count = count.saturating_add(usize::from(!c.is_whitespace() && !(is_letter && in_word)));
+                count = count.saturating_add(usize::from(!(c.is_whitespace() || is_letter && in_word)));
                 in_word = is_letter;
                 quote = matches!(c, '"' | '\'').then_some(c);
             }
