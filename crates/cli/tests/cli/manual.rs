@@ -4,8 +4,9 @@ use std::process::{Command, Stdio};
 
 use crate::{refuse, succeed};
 
-const COMMANDS: [&str; 12] = [
+const COMMANDS: [&str; 13] = [
     "inspect",
+    "web",
     "run",
     "verify",
     "bench",

@@ -12,7 +12,7 @@ use crate::support::{Properties, gpu, on, operators_of};
 use crate::{attention, conv, embedding, fused, matmul, matrix};
 
 /// Cases of a property.
-const CASES: u32 = 8;
+const CASES: u32 = 24;
 
 /// Kernels that trust their indices, and what launches them: properties, and tests that are none.
 type Launched = (&'static [&'static str], Properties, &'static [fn()]);

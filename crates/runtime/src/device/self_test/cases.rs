@@ -116,6 +116,7 @@ fn products(dtype: DType) -> Result<Vec<Case>> {
             input(dtype, &[1, rows, depth])?,
             constant(dtype, &[depth])?,
             TestArg::Double(1e-5),
+            TestArg::Str(""),
             weight,
             scales(dtype, &[depth / 32, columns])?,
             TestArg::Int(32),
