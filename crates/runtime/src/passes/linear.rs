@@ -6,6 +6,7 @@ use std::sync::Arc;
 use pteron_ops::{Q4Linear, Rounding, is_regular_q4_linear};
 use pteron_tensor::{DType, Shape};
 
+use super::prune;
 use super::rewrite::{Rewrite, literal, rewrite};
 use super::uses::{Uses, constant, number, optional, push, tensor};
 use crate::graph::{Constant, DataRef, Graph, Joined, Node, Role, TensorValue, Value};
@@ -13,6 +14,8 @@ use crate::graph::{Constant, DataRef, Graph, Joined, Node, Role, TensorValue, Va
 /// Replaces every layer that the operator takes.
 pub(super) fn run(graph: &mut Graph) {
     rewrite(graph, |graph, uses, index| Some(replaced(plain(graph, uses, &graph.nodes[index])?, index, Vec::new())));
+    // Scales and zero points that layers choose by themselves are read by nobody any more, and nothing else reads norms.
+    prune::run(graph);
     rewrite(graph, rounded);
 }
 
