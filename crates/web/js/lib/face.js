@@ -1,10 +1,10 @@
 // What an entry exports, over the module that it brings.
 
+import { openedWithSubgroups } from "./devices.js";
 import { PteronError, abortable, translated } from "./errors.js";
 import { Model } from "./model.js";
 import { Disposable, Program } from "./program.js";
 import { openSource, readAll } from "./sources.js";
-import { withSubgroups } from "./subgroups.js";
 
 /** A device. Programs that share one share its compiled kernels. */
 class Device extends Disposable {
@@ -39,7 +39,7 @@ export function face(init, module) {
         await init(wasm === undefined ? undefined : { module_or_path: wasm });
     }
 
-    const open = (choice) => translated(withSubgroups((subgroups) => module.openDevice(choice, subgroups)));
+    const open = (choice) => translated(openedWithSubgroups((subgroups) => module.openDevice(choice, subgroups)));
 
     async function sharedDevice(choice) {
         const known = await devices.get(choice)?.catch(() => undefined);

@@ -1,5 +1,6 @@
 // Programs, their methods, and tensors that stay on the GPU.
 
+import { attended } from "./devices.js";
 import { PteronError, abortable, translated } from "./errors.js";
 import { toInputs } from "./values.js";
 
@@ -140,7 +141,8 @@ export class Method extends Disposable {
     }
 
     async #run(inputs, onDevice) {
-        const result = await translated(this.inner.run(toInputs(inputs, this.inputs), onDevice), this.#device);
+        const call = this.inner.run(toInputs(inputs, this.inputs), onDevice);
+        const result = await translated(attended(call, this.#device), this.#device);
         this.dispatches = result.dispatches;
         return result.outputs.map((value) => (value?.deviceTensor === undefined ? value : new DeviceTensor(value, this.inner)));
     }
