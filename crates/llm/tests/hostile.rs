@@ -1,37 +1,15 @@
 //! Templates that loop, patterns that explode, and names without end: each is an error or an answer in bounded time and memory.
 
-use std::alloc::{GlobalAlloc, Layout, System};
-use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+#[path = "../../pte/tests/counting/mod.rs"]
+mod counting;
+
+use std::sync::atomic::Ordering::Relaxed;
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
+use counting::{ALLOCATED, PEAK};
 use pteron_llm::{Config, Message, Template, Tokenizer};
 use serde_json::json;
-
-/// Counts the bytes that are allocated, and their peak.
-struct Counting;
-
-static NOW: AtomicUsize = AtomicUsize::new(0);
-static PEAK: AtomicUsize = AtomicUsize::new(0);
-
-// SAFETY: every call is the system allocator's, with the same arguments.
-unsafe impl GlobalAlloc for Counting {
-    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        let now = NOW.fetch_add(layout.size(), Relaxed) + layout.size();
-        PEAK.fetch_max(now, Relaxed);
-        // SAFETY: the caller keeps the contract of `alloc`.
-        unsafe { System.alloc(layout) }
-    }
-
-    unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
-        NOW.fetch_sub(layout.size(), Relaxed);
-        // SAFETY: the pointer came from the system allocator, with this layout.
-        unsafe { System.dealloc(pointer, layout) }
-    }
-}
-
-#[global_allocator]
-static ALLOCATOR: Counting = Counting;
 
 /// One test at a time, since they share the count.
 static ALONE: Mutex<()> = Mutex::new(());
@@ -42,7 +20,7 @@ const MOST_TIME: Duration = Duration::from_secs(60);
 
 fn bounded<T>(what: &str, work: impl FnOnce() -> T) -> T {
     let _alone = ALONE.lock().unwrap_or_else(PoisonError::into_inner);
-    let (before, started) = (NOW.load(Relaxed), Instant::now());
+    let (before, started) = (ALLOCATED.load(Relaxed), Instant::now());
     PEAK.store(before, Relaxed);
     let result = work();
     let (taken, grown) = (started.elapsed(), PEAK.load(Relaxed).saturating_sub(before));

@@ -1,39 +1,17 @@
 //! Damages tokenizer files and chat templates in many ways: whatever comes out, reading and using it neither panics, nor
 //! takes long, nor allocates beyond measure.
 
-use std::alloc::{GlobalAlloc, Layout, System};
+#[path = "../../pte/tests/counting/mod.rs"]
+mod counting;
+
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+use std::sync::atomic::Ordering::Relaxed;
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
+use counting::{ALLOCATED, PEAK};
 use pteron_llm::{Config, Message, Random, Template, Tokenizer};
 use serde_json::{Value, json};
-
-/// Counts the bytes that are allocated, and their peak.
-struct Counting;
-
-static NOW: AtomicUsize = AtomicUsize::new(0);
-static PEAK: AtomicUsize = AtomicUsize::new(0);
-
-// SAFETY: every call is the system allocator's, with the same arguments.
-unsafe impl GlobalAlloc for Counting {
-    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        let now = NOW.fetch_add(layout.size(), Relaxed) + layout.size();
-        PEAK.fetch_max(now, Relaxed);
-        // SAFETY: the caller keeps the contract of `alloc`.
-        unsafe { System.alloc(layout) }
-    }
-
-    unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
-        NOW.fetch_sub(layout.size(), Relaxed);
-        // SAFETY: the pointer came from the system allocator, with this layout.
-        unsafe { System.dealloc(pointer, layout) }
-    }
-}
-
-#[global_allocator]
-static ALLOCATOR: Counting = Counting;
 
 /// One test at a time, since they share the count.
 static ALONE: Mutex<()> = Mutex::new(());
@@ -50,7 +28,7 @@ fn below(random: &mut Random, bound: usize) -> usize {
 
 /// Runs something, and complains where it panics, takes long or takes much memory.
 fn watched(bytes: &[u8], run: impl FnOnce()) {
-    let (before, started) = (NOW.load(Relaxed), Instant::now());
+    let (before, started) = (ALLOCATED.load(Relaxed), Instant::now());
     PEAK.store(before, Relaxed);
     let done = catch_unwind(AssertUnwindSafe(run));
     let (taken, grown) = (started.elapsed(), PEAK.load(Relaxed).saturating_sub(before));

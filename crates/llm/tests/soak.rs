@@ -3,46 +3,20 @@
 //! `PTERON_LONG=1` decodes 20,000 tokens and holds 1000 conversations; otherwise some.
 
 mod common;
+#[path = "../../pte/tests/counting/mod.rs"]
+mod counting;
 
-use std::alloc::{GlobalAlloc, Layout, System};
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::Ordering;
 
 use common::{generate, gpu, steps, tiny};
+use counting::{ALLOCATED, pages};
 use pteron_llm::Model;
 use pteron_runtime::Device;
 use pteron_runtime::testing::device::allocated_bytes;
 
-/// Counts the bytes that are allocated. What a driver allocates is its own, and does not count.
-struct Counting;
-
-static ALLOCATED: AtomicUsize = AtomicUsize::new(0);
-
-// SAFETY: every call is passed on to the system's allocator unchanged.
-unsafe impl GlobalAlloc for Counting {
-    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        ALLOCATED.fetch_add(layout.size(), Ordering::Relaxed);
-        // SAFETY: the caller's contract is the system allocator's.
-        unsafe { System.alloc(layout) }
-    }
-
-    unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
-        ALLOCATED.fetch_sub(layout.size(), Ordering::Relaxed);
-        // SAFETY: the caller's contract is the system allocator's.
-        unsafe { System.dealloc(pointer, layout) }
-    }
-}
-
-#[global_allocator]
-static ALLOCATOR: Counting = Counting;
-
 /// Bytes that are allocated.
 fn host_bytes() -> usize {
     ALLOCATED.load(Ordering::Relaxed)
-}
-
-/// Pages of the process, with all that drivers have taken, where the system tells.
-fn pages() -> Option<u64> {
-    std::fs::read_to_string("/proc/self/statm").ok()?.split(' ').nth(1)?.parse().ok()
 }
 
 const PROMPT: [u32; 3] = [0, 40, 12];

@@ -1,11 +1,13 @@
 //! Damages files in many ways: whatever comes out, reading it neither panics nor allocates beyond its size.
 
-use std::alloc::{GlobalAlloc, Layout, System};
+mod counting;
+
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+use std::sync::atomic::Ordering::Relaxed;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
+use counting::{ALLOCATED, PEAK};
 use pteron_pte::bundle::Bundle;
 use pteron_pte::delegate::Delegate;
 use pteron_pte::ptd::DataFile;
@@ -16,31 +18,6 @@ use pteron_pte::{Blob, Head, Program, visit_all};
 mod samples;
 #[path = "../src/xnnpack/samples.rs"]
 mod xnnpack_samples;
-
-/// Counts the bytes that are allocated, and their peak.
-struct Counting;
-
-static NOW: AtomicUsize = AtomicUsize::new(0);
-static PEAK: AtomicUsize = AtomicUsize::new(0);
-
-// SAFETY: every call is the system allocator's, with the same arguments.
-unsafe impl GlobalAlloc for Counting {
-    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        let now = NOW.fetch_add(layout.size(), Relaxed) + layout.size();
-        PEAK.fetch_max(now, Relaxed);
-        // SAFETY: the caller keeps the contract of `alloc`.
-        unsafe { System.alloc(layout) }
-    }
-
-    unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
-        NOW.fetch_sub(layout.size(), Relaxed);
-        // SAFETY: the pointer came from the system allocator, with this layout.
-        unsafe { System.dealloc(pointer, layout) }
-    }
-}
-
-#[global_allocator]
-static ALLOCATOR: Counting = Counting;
 
 /// SplitMix64: small, and the same everywhere.
 struct Random(u64);
@@ -222,7 +199,7 @@ fn damage(seeds: &[(Seed, usize)]) -> usize {
         let mut random = Random(number as u64);
         for round in 0..*count {
             let mutant = seed.mutant(&mut random);
-            let before = NOW.load(Relaxed);
+            let before = ALLOCATED.load(Relaxed);
             PEAK.store(before, Relaxed);
             let result = catch_unwind(AssertUnwindSafe(|| visit_all(&mutant)));
             let peak = PEAK.load(Relaxed).saturating_sub(before);

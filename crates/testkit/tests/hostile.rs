@@ -1,46 +1,23 @@
 //! Files that are well formed and meant badly: each is an error in bounded time and memory, at any number of nodes, values, sizes
 //! and names, with segments that overlap or lie elsewhere, cycles, and any kind of value in every slot of an operator.
 
+#[path = "../../pte/tests/counting/mod.rs"]
+mod counting;
 #[path = "../../pte/src/samples.rs"]
 mod samples;
 
-use std::alloc::{GlobalAlloc, Layout, System};
 use std::mem::discriminant;
 use std::panic::AssertUnwindSafe;
 use std::sync::Mutex;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
+use counting::{ALLOCATED, PEAK};
 use pteron_pte::delegate::Delegate;
 use pteron_pte::generated::{graph, program};
 use pteron_runtime::{Caps, Device, Error, HostTensor, Limit, Limits, Program, Result, Spec, Value};
 
 use samples::{finish, instruction, tensor, value, with_header};
-
-/// Counts the bytes that are allocated, and the most that ever were.
-struct Counting;
-
-static ALLOCATED: AtomicUsize = AtomicUsize::new(0);
-static PEAK: AtomicUsize = AtomicUsize::new(0);
-
-// SAFETY: every call is passed on to the system's allocator unchanged.
-unsafe impl GlobalAlloc for Counting {
-    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        let now = ALLOCATED.fetch_add(layout.size(), Ordering::Relaxed) + layout.size();
-        PEAK.fetch_max(now, Ordering::Relaxed);
-        // SAFETY: the caller's contract is the system allocator's.
-        unsafe { System.alloc(layout) }
-    }
-
-    unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
-        ALLOCATED.fetch_sub(layout.size(), Ordering::Relaxed);
-        // SAFETY: the caller's contract is the system allocator's.
-        unsafe { System.dealloc(pointer, layout) }
-    }
-}
-
-#[global_allocator]
-static ALLOCATOR: Counting = Counting;
 
 /// One test at a time counts allocations.
 static COUNTED: Mutex<()> = Mutex::new(());

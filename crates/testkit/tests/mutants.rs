@@ -3,38 +3,16 @@
 //! Valid programs are truncated, flipped and spliced. Most damage that parses is subtle, so the test also counts how far
 //! the mutants get: if few got past parsing, lowering and planning, it would prove little.
 
-use std::alloc::{GlobalAlloc, Layout, System};
+#[path = "../../pte/tests/counting/mod.rs"]
+mod counting;
+
 use std::panic::AssertUnwindSafe;
 use std::sync::Mutex;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
+use counting::{ALLOCATED, PEAK};
 use pteron_runtime::{Caps, Device, HostTensor, Limits, Program, Spec, Value};
-
-/// Counts the bytes that are allocated, and the most that ever were.
-struct Counting;
-
-static ALLOCATED: AtomicUsize = AtomicUsize::new(0);
-static PEAK: AtomicUsize = AtomicUsize::new(0);
-
-// SAFETY: every call is passed on to the system's allocator unchanged.
-unsafe impl GlobalAlloc for Counting {
-    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        let now = ALLOCATED.fetch_add(layout.size(), Ordering::Relaxed) + layout.size();
-        PEAK.fetch_max(now, Ordering::Relaxed);
-        // SAFETY: the caller's contract is the system allocator's.
-        unsafe { System.alloc(layout) }
-    }
-
-    unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
-        ALLOCATED.fetch_sub(layout.size(), Ordering::Relaxed);
-        // SAFETY: the caller's contract is the system allocator's.
-        unsafe { System.dealloc(pointer, layout) }
-    }
-}
-
-#[global_allocator]
-static ALLOCATOR: Counting = Counting;
 
 const MUTANTS: usize = 100_000;
 /// Mutants of programs made for XNNPACK alone.

@@ -2,9 +2,12 @@
 //!
 //! `PTERON_LONG=1` makes 1000 rounds; otherwise a few.
 
-use std::alloc::{GlobalAlloc, Layout, System};
-use std::sync::atomic::{AtomicUsize, Ordering};
+#[path = "../../pte/tests/counting/mod.rs"]
+mod counting;
 
+use std::sync::atomic::Ordering;
+
+use counting::{ALLOCATED, pages};
 use pteron_runtime::testing::device::allocated_bytes;
 use pteron_runtime::{Device, DeviceChoice, Program};
 use pteron_testkit::{Case, fixtures};
@@ -16,37 +19,9 @@ const PROGRAMS: [&str; 4] = [
     "programs/delegates/sum_between_dynamic",
 ];
 
-/// Counts the bytes that are allocated. What a driver allocates is its own, and does not count.
-struct Counting;
-
-static ALLOCATED: AtomicUsize = AtomicUsize::new(0);
-
-// SAFETY: every call is passed on to the system's allocator unchanged.
-unsafe impl GlobalAlloc for Counting {
-    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        ALLOCATED.fetch_add(layout.size(), Ordering::Relaxed);
-        // SAFETY: the caller's contract is the system allocator's.
-        unsafe { System.alloc(layout) }
-    }
-
-    unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
-        ALLOCATED.fetch_sub(layout.size(), Ordering::Relaxed);
-        // SAFETY: the caller's contract is the system allocator's.
-        unsafe { System.dealloc(pointer, layout) }
-    }
-}
-
-#[global_allocator]
-static ALLOCATOR: Counting = Counting;
-
 /// Bytes that are allocated.
 fn host_bytes() -> usize {
     ALLOCATED.load(Ordering::Relaxed)
-}
-
-/// Pages of the process, with all that drivers have taken, where the system tells.
-fn pages() -> Option<u64> {
-    std::fs::read_to_string("/proc/self/statm").ok()?.split(' ').nth(1)?.parse().ok()
 }
 
 fn round(device: &Device) {
