@@ -18,6 +18,17 @@ SLOW = Path(__file__).with_name("slow.pte")
 ROWS = np.ones((100_000, 3), np.float32)
 
 
+def is_interrupted(script: str) -> None:
+    """Runs a script that says when it is ready, sends it Ctrl-C, and checks that it says so and ends."""
+    with subprocess.Popen([sys.executable, "-c", script], stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout is not None
+        assert process.stdout.readline() == "ready\n"
+        time.sleep(0.3)
+        os.kill(process.pid, signal.SIGINT)
+        assert process.stdout.readline() == "interrupted\n"
+        assert process.wait(timeout=20) == 0
+
+
 def test_calls_are_awaited(embedding: Path) -> None:
     forward = pteron.load(embedding, device="cpu").method()
     expected = [forward(np.array([row]))[0].tolist() for row in range(8)]
@@ -78,13 +89,7 @@ def test_ctrl_c_ends_a_generation(language_model: Path) -> None:
         except KeyboardInterrupt:
             print("interrupted", flush=True)
     """)
-    with subprocess.Popen([sys.executable, "-c", script], stdout=subprocess.PIPE, text=True) as process:
-        assert process.stdout is not None
-        assert process.stdout.readline() == "ready\n"
-        time.sleep(0.3)
-        os.kill(process.pid, signal.SIGINT)
-        assert process.stdout.readline() == "interrupted\n"
-        assert process.wait(timeout=20) == 0
+    is_interrupted(script)
 
 
 @pytest.fixture(scope="module")
@@ -158,11 +163,5 @@ def test_ctrl_c_abandons_the_wait_for_a_long_call() -> None:
         except KeyboardInterrupt:
             print("interrupted", flush=True)
     """)
-    with subprocess.Popen([sys.executable, "-c", script], stdout=subprocess.PIPE, text=True) as process:
-        assert process.stdout is not None
-        assert process.stdout.readline() == "ready\n"
-        time.sleep(0.3)
-        os.kill(process.pid, signal.SIGINT)
-        assert process.stdout.readline() == "interrupted\n"
-        # The work goes on in its thread, and ends with the process.
-        assert process.wait(timeout=20) == 0
+    # The work goes on in its thread, and ends with the process.
+    is_interrupted(script)
