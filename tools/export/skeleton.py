@@ -67,10 +67,13 @@ def weights(layers: int) -> Iterator[tuple[str, torch.Tensor]]:
 def filling(data: bytes) -> dict[str, str]:
     """How to fill a part that has these bytes: with one of its numbers where it is of numbers, and else at random."""
     if len(data) % 4 == 0:
-        numbers = np.abs(np.frombuffer(data, dtype="<f4"))
-        if np.all((numbers == 0) | ((numbers > 1e-30) & (numbers < 1e30))):
-            middle = int(np.argsort(numbers)[len(numbers) // 2])
-            return {"role": "repeated", "pattern": data[4 * middle : 4 * middle + 4].hex()}
+        # Four-bit weights, read as numbers of either kind, are sometimes huge, tiny or none at all.
+        for kind, least, most in (("<f4", 1e-30, 1e30), ("<f2", 1e-7, 1e4)):
+            numbers = np.abs(np.frombuffer(data, dtype=kind))
+            if np.all((numbers == 0) | ((numbers > least) & (numbers < most))):
+                middle = int(np.argsort(numbers)[len(numbers) // 2])
+                number = data[middle * numbers.itemsize : (middle + 1) * numbers.itemsize]
+                return {"role": "repeated", "pattern": (number * (4 // numbers.itemsize)).hex()}
     return {"role": "random"}
 
 

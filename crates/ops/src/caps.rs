@@ -55,6 +55,11 @@ pub struct Caps {
 }
 
 impl Caps {
+    /// Whether kernels for matrix units can be chosen. Browsers have none, and with this a page does not download them.
+    pub(crate) fn has_matrix_units(&self) -> bool {
+        self.matrix && !cfg!(target_arch = "wasm32")
+    }
+
     /// The limits that every WebGPU implementation guarantees, and no optional feature.
     pub fn webgpu_minimum() -> Caps {
         Caps {

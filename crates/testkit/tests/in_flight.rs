@@ -143,6 +143,20 @@ fn calls_of_a_series_have_errors_of_their_own() {
 }
 
 #[test]
+fn a_long_series_gives_small_and_large_results() {
+    let device = gpu();
+    let mut method = forward(TABLE, &device);
+    // Rows for one call, and for every fifth one more than a launch keeps.
+    let rows: Vec<Vec<i64>> = (0..80).map(|call| vec![call % 7; if call % 5 == 4 { 60 } else { 1 }]).collect();
+    let expected: Vec<_> = rows.iter().map(|row| method.run(&[ids(row).into()]).expect("it runs")).collect();
+    let calls = method.submit_series(rows.len(), &[0], |number, _| vec![ids(&rows[number]).into()]);
+    for (submitted, expected) in calls.expect("it is submitted").into_iter().zip(expected) {
+        let got = submitted.read().expect("results come");
+        assert_eq!(got[0].bytes(), expected[0].tensor().expect("rows").bytes());
+    }
+}
+
+#[test]
 fn what_comes_before_a_refused_call_of_a_series_is_made() {
     let mut method = decoder(&gpu());
     let tokens = [5, 77, 201, 9];

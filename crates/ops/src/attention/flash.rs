@@ -306,7 +306,7 @@ impl Attention {
     /// Whether the kernel for matrix units takes these vectors.
     fn fits_matrix_units(&self, caps: &Caps) -> bool {
         let mut variants = attention_matrix::Bind::KERNEL.variants.iter();
-        caps.matrix
+        caps.has_matrix_units()
             && (self.depth, self.width) == (MATRIX_SIZE, MATRIX_SIZE)
             && self.load() == Load::Quad
             && self.batch * self.heads <= caps.max_groups as usize

@@ -32,7 +32,7 @@ pub(super) fn fits(layer: &Layer<Tensor>, epilogue: &Epilogue<Tensor>, caps: &Ca
     let sizes = &layer.sizes;
     let most = if matches!(epilogue, Epilogue::Swiglu) { FEW_GATED_ROWS } else { FEW_ROWS };
     let mut variants = q4_few::Bind::KERNEL.variants.iter();
-    caps.matrix
+    caps.has_matrix_units()
         && (2..=most).contains(&layer.rows)
         && matches!(layer.input.dtype, DType::F32 | DType::F16)
         && sizes.depth.is_multiple_of(CODES)

@@ -25,7 +25,7 @@ const MOST_PARTS: usize = 8;
 pub(super) fn fits(layer: &Layer<Tensor>, outputs: &Outputs, caps: &Caps) -> bool {
     let sizes = &layer.sizes;
     let ends = [outputs.second, outputs.third, outputs.columns];
-    caps.matrix
+    caps.has_matrix_units()
         && layer.rows >= FEW_ROWS
         && matches!(layer.input.dtype, DType::F32 | DType::F16)
         && sizes.depth.is_multiple_of(SLAB)

@@ -29,7 +29,7 @@ pub(super) fn fits(linear: &Linear<Tensor>, caps: &Caps) -> bool {
         && sizes.columns >= 2 * ROWS
         && sizes.scale_stride.is_multiple_of(ROWS)
         && layer.weight.bytes() <= caps.max_binding_bytes
-        && (linear.rounding.is_none() || is_staged(sizes.depth / CODES, caps))
+        && (linear.rounding.is_none() || is_split(sizes.depth) || is_staged(sizes.depth / CODES, caps))
 }
 
 /// The form in which a row passes from one launch to the next.
@@ -47,7 +47,7 @@ pub(super) enum ActivationForm {
 pub(super) fn handed_on(linear: &Linear<Tensor>, caps: &Caps) -> Option<usize> {
     let columns: usize = linear.widths.iter().sum();
     let teams = WORKGROUP / team(caps).1;
-    let split = linear.layer.sizes.depth / CODES >= WORKGROUP;
+    let split = is_split(linear.layer.sizes.depth);
     let whole = columns.is_multiple_of(CODES) && teams.is_multiple_of(8) && !split;
     let staged = |depth: usize| is_staged(depth / CODES, caps);
     (whole && digits(caps) != Digits::N0 && staged(columns) && staged(linear.layer.sizes.depth))
@@ -74,6 +74,11 @@ fn digits(caps: &Caps) -> Digits {
     }
 }
 
+/// Whether a row keeps a whole workgroup busy; shorter ones have a team each.
+fn is_split(depth: usize) -> bool {
+    depth / CODES >= WORKGROUP
+}
+
 /// Whether a row of this many words fits workgroup memory, with what sums need.
 fn is_staged(words: usize, caps: &Caps) -> bool {
     (words * VECTORS + WORKGROUP) * 16 <= caps.max_workgroup_bytes as usize
@@ -90,14 +95,15 @@ pub(super) fn plan(
     let caps = cx.caps();
     let (reduce, lanes) = team(caps);
     let teams = WORKGROUP / lanes;
-    // Long rows keep a whole workgroup busy; short ones a team each.
-    let split = words >= WORKGROUP;
+    let split = is_split(layer.sizes.depth);
     let gated = matches!(epilogue, Epilogue::Swiglu);
     let rows_per_team = if split && !gated { 2 * ROWS } else { ROWS };
     let rows_per_group = if split { rows_per_team } else { rows_per_team * teams };
-    let stage = is_staged(words, caps);
+    // Each lane rounds what it multiplies.
+    let rounded_apart = split && !rounding.is_none();
+    let stage = is_staged(words, caps) && !rounded_apart;
     let digits = match digits(caps) {
-        _ if !stage => Digits::N0,
+        _ if !stage && !rounded_apart => Digits::N0,
         // Two hold whatever 8 bits do.
         Digits::N3 if !rounding.is_none() => Digits::N2,
         digits => digits,

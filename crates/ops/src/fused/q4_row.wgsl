@@ -1,12 +1,12 @@
 //! output[n] = Σ_k x[k] · (nibble(weight, n, k) − 8) · scales[k / group, n], for one row x.
 //! With NORM, x is input · rsqrt(mean(input²) + epsilon) · norm. EPILOGUE add adds a row; swiglu makes output[n] from
 //! the products g of row n and u of row n + columns as g · sigmoid(g) · u. Columns go to up to three outputs in turn. With
-//! ROUND, x is what the input or its norm is after it was rounded to 8 bits by its range, and x is staged in steps of that.
+//! ROUND, x is what the input or its norm is after it was rounded to 8 bits by its range, and x is taken in steps of that.
 //!
 //! A team of LANES invocations owns four rows of the weight, with SPLIT or swiglu four and four; a workgroup has TEAMS.
 //! Each lane takes 16 bytes of a row at a time: 32 columns, which share a scale. With SPLIT all teams of a workgroup own
 //! the same rows and divide the columns. With STAGE x lies in workgroup memory, padded so that lanes read from different
-//! banks.
+//! banks. With SPLIT and ROUND it does not: a lane rounds the columns that it alone multiplies.
 //!
 //! With DIGITS, x is staged in blocks of 32 as integers of that many signed bytes, in units of a power of two near the
 //! largest of the block: products of packed bytes take the place of floating-point ones, and are exact. Three digits hold
@@ -65,7 +65,7 @@ override WG_SIZE: u32 = 128u;
 override WORDS: u32 = 64u;
 /// Vectors of x in workgroup memory: nine for each 32 numbers.
 override STAGED: u32 = 576u;
-/// Whether x is staged; digits and what is rounded always are.
+/// Whether x is staged.
 override STAGE: bool = true;
 /// Whether all codes are on their way while x is staged: no lane has more than two words of a row then.
 override EARLY: bool = false;
@@ -112,7 +112,7 @@ struct Rounding {
 }
 
 /// Four inputs in steps from zero.
-fn staged_quad(quad: u32, rounding: Rounding) -> vec4<f32> {
+fn rounded_quad(quad: u32, rounding: Rounding) -> vec4<f32> {
     let x = input_quad(quad) * rounding.factor;
     var steps: vec4<f32>;
 #for i in 4
@@ -153,6 +153,17 @@ fn inputs_at(word: u32) -> Inputs {
     return inputs;
 }
 
+#if ROUND
+/// The same of inputs that are not staged.
+fn rounded_inputs_at(word: u32, rounding: Rounding) -> Inputs {
+    var inputs: Inputs;
+#for i in 8
+    inputs.x$i = rounded_quad(word * 8u + $iu, rounding);
+#end
+    return inputs;
+}
+#endif
+
 fn dot8(word: u32, x0: vec4<f32>, x1: vec4<f32>) -> f32 {
     return dot(q4_low(word), x0) + dot(q4_high(word), x1);
 }
@@ -185,6 +196,30 @@ fn inputs_at(word: u32) -> Inputs {
     inputs.unit = bitcast<f32>(odd1.w);
     return inputs;
 }
+
+#if ROUND
+/// The same of inputs that are not staged.
+fn rounded_inputs_at(word: u32, rounding: Rounding) -> Inputs {
+    var inputs: Inputs;
+    var sums = vec3<i32>();
+#for o in 4
+    {
+        let x0 = rounded_quad(word * 8u + 2u * $ou, rounding);
+        let x1 = rounded_quad(word * 8u + 2u * $ou + 1u, rounding);
+        let even = with_signed_digits(vec4(x0.xz, x1.xz));
+        let odd = with_signed_digits(vec4(x0.yw, x1.yw));
+#for d in DIGITS
+        inputs.evens$d[$o] = pack4xU8(even >> vec4(8u * (DIGITS - 1u - $du)));
+        inputs.odds$d[$o] = pack4xU8(odd >> vec4(8u * (DIGITS - 1u - $du)));
+        sums[$d] += dot4I8Packed(inputs.evens$d[$o], 0x01010101u) + dot4I8Packed(inputs.odds$d[$o], 0x01010101u);
+#end
+    }
+#end
+    inputs.corrections = 8 * sums;
+    inputs.unit = 1.0;
+    return inputs;
+}
+#endif
 #endif
 
 /// 16 bytes of codes from each of four rows, and their scales.
@@ -267,7 +302,7 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(num_workgroups) groups
     if STAGE {
         for (var i = member.index; i < WORDS * 8u; i += WG_SIZE) {
 #if ROUND
-            sh_x[i + i / 8u] = staged_quad(i, rounding);
+            sh_x[i + i / 8u] = rounded_quad(i, rounding);
 #else
             sh_x[i + i / 8u] = input_quad(i);
 #endif
@@ -275,20 +310,22 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(num_workgroups) groups
     }
 #else
 #if FROM_floats
-    for (var octet = member.index; octet - member.index < WORDS * 4u; octet += WG_SIZE) {
-        let source_octet = min(octet, WORDS * 4u - 1u);
+    if STAGE {
+        for (var octet = member.index; octet - member.index < WORDS * 4u; octet += WG_SIZE) {
+            let source_octet = min(octet, WORDS * 4u - 1u);
 #if ROUND
-        let x0 = staged_quad(source_octet * 2u, rounding);
-        let x1 = staged_quad(source_octet * 2u + 1u, rounding);
+            let x0 = rounded_quad(source_octet * 2u, rounding);
+            let x1 = rounded_quad(source_octet * 2u + 1u, rounding);
 #else
-        let x0 = input_quad(source_octet * 2u);
-        let x1 = input_quad(source_octet * 2u + 1u);
+            let x0 = input_quad(source_octet * 2u);
+            let x1 = input_quad(source_octet * 2u + 1u);
 #endif
-        let digits = digits_of(x0, x1, source_octet);
-        if octet < WORDS * 4u {
-            let at = octet / 4u * 9u + octet % 4u * 2u;
-            sh_digits[at] = digits.evens;
-            sh_digits[at + 1u] = digits.odds;
+            let digits = digits_of(x0, x1, source_octet);
+            if octet < WORDS * 4u {
+                let at = octet / 4u * 9u + octet % 4u * 2u;
+                sh_digits[at] = digits.evens;
+                sh_digits[at + 1u] = digits.odds;
+            }
         }
     }
 #endif
@@ -309,7 +346,15 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(num_workgroups) groups
             next_more = codes_at(other, next);
         }
 #endif
+#if ROUND
+#if SPLIT
+        let inputs = rounded_inputs_at(word, rounding);
+#else
         let inputs = inputs_at(word);
+#endif
+#else
+        let inputs = inputs_at(word);
+#endif
 #for r in 4
         sums[$r] += codes.scale[$r] * product(codes.row$r, inputs);
 #if SPLIT || EPILOGUE_swiglu

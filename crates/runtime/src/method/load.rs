@@ -105,6 +105,7 @@ impl Method {
             index_limits,
             submits_early,
             series: None,
+            kept_results: None,
             seed: 0,
             limits,
             options: MethodOptions::default(),

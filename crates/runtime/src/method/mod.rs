@@ -26,7 +26,7 @@ pub use self::state::State;
 use crate::append::AppendedPorts;
 use crate::device::Device;
 use crate::engine::reference::ReferenceDelegate;
-use crate::engine::wgpu::{DeviceTensor, GpuDelegate};
+use crate::engine::wgpu::{DeviceTensor, GpuDelegate, Storage};
 use crate::error::Result;
 use crate::estimate::{GpuBytes, MemoryEstimate};
 use crate::graph::{Graph, MethodGraph, Placement, Step};
@@ -62,6 +62,8 @@ pub struct Method {
     submits_early: bool,
     /// Calls that are recorded to be submitted together.
     series: Option<OpenSeries>,
+    /// Where series keep small results.
+    kept_results: Option<Storage>,
     /// The seed of what is drawn at random next.
     seed: u64,
     limits: Limits,

@@ -1,10 +1,12 @@
 //! Several calls in one submit, each on what the one before it gave.
 
+use std::sync::Arc;
+
 use super::delegates::PendingCommands;
 use super::results::{Pending, Submitted};
 use super::{Delegate, Method};
 use crate::device::Kind;
-use crate::engine::wgpu::{self as gpu, DeviceTensor, Gpu, RecordedCopies, Recorder};
+use crate::engine::wgpu::{self as gpu, DeviceTensor, Gpu, KeptResults, RecordedCopies, Recorder, Storage};
 use crate::error::Result;
 use crate::graph::Step;
 use crate::value::Value;
@@ -14,6 +16,8 @@ use crate::value::Value;
 pub(super) struct OpenSeries {
     /// The commands, while no call is being recorded.
     recorder: Option<Recorder>,
+    /// Where small results are kept while more calls are recorded.
+    kept: KeptResults,
     /// What is to be read of each call.
     copies: Vec<RecordedCopies>,
 }
@@ -25,7 +29,8 @@ struct Series<'a>(&'a mut Method);
 impl Series<'_> {
     /// Submits all calls. Results are read from here on.
     fn submit(&mut self, submitted: &mut [Submitted]) {
-        let Some(OpenSeries { recorder: Some(mut recorder), copies }) = self.0.series.take() else { return };
+        let Some(OpenSeries { recorder: Some(mut recorder), kept, copies }) = self.0.series.take() else { return };
+        self.0.kept_results = Some(kept.copy_out(&mut recorder));
         let gpu = recorder.gpu.clone();
         let (submission, outcome) = gpu.watch(|| recorder.submit());
         // What went wrong is told once, with the results that are read first.
@@ -52,7 +57,7 @@ impl Method {
         wanted: &[usize],
         mut inputs: impl FnMut(usize, &[Value]) -> Vec<Value>,
     ) -> Result<Vec<Submitted>> {
-        self.series = self.open_series();
+        self.series = self.open_series()?;
         let mut series = Series(self);
         let mut submitted: Vec<Submitted> = Vec::with_capacity(calls);
         for number in 0..calls {
@@ -64,12 +69,12 @@ impl Method {
     }
 
     /// A series where nothing comes between the calls: a call is recorded as a whole or not at all.
-    fn open_series(&self) -> Option<OpenSeries> {
+    fn open_series(&mut self) -> Result<Option<OpenSeries>> {
         let is_delegate = |step: &&Step| matches!(step, Step::Delegate { .. });
         let is_whole = !self.submits_early && self.graph.steps.iter().filter(is_delegate).count() == 1;
         match &self.device.0 {
-            Kind::Gpu(gpu) if is_whole => Some(OpenSeries::new(gpu.clone())),
-            _ => None,
+            Kind::Gpu(gpu) if is_whole => OpenSeries::new(gpu, self.kept_results.take()).map(Some),
+            _ => Ok(None),
         }
     }
 
@@ -102,7 +107,17 @@ impl Method {
         self.counts = commands.counts();
         let (tensors, types, owners) = self.with_statuses(&mut commands, tensors)?;
         if let (Some(series), Some(mut recorder)) = (&mut self.series, commands.recorder.take()) {
-            series.copies.push(gpu::record_copies(&mut recorder, &tensors)?);
+            let (wanted, statuses) = tensors.split_at(types.len());
+            let kept = match owners.recorded.first().map(|&index| &self.delegates[index]) {
+                Some(Delegate::Gpu(delegate)) => {
+                    series.kept.keep(&mut recorder, wanted, delegate.status(), !statuses.is_empty())?
+                }
+                _ => None,
+            };
+            series.copies.push(match kept {
+                Some(kept) => kept,
+                None => gpu::record_copies(&mut recorder, &tensors)?,
+            });
             recorder.begin_next_call();
             series.recorder = Some(recorder);
         }
@@ -117,7 +132,8 @@ impl Method {
 }
 
 impl OpenSeries {
-    fn new(gpu: std::sync::Arc<Gpu>) -> OpenSeries {
-        OpenSeries { recorder: Some(Recorder::new(gpu)), copies: Vec::new() }
+    fn new(gpu: &Arc<Gpu>, kept: Option<Storage>) -> Result<OpenSeries> {
+        let kept = KeptResults::new(gpu.clone(), kept)?;
+        Ok(OpenSeries { recorder: Some(Recorder::new(gpu.clone())), kept, copies: Vec::new() })
     }
 }

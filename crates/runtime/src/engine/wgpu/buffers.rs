@@ -161,7 +161,7 @@ pub(crate) struct StagingPool(Arc<Mutex<Vec<wgpu::Buffer>>>);
 
 impl StagingPool {
     /// The most that waits for use; more is let go.
-    const KEPT: usize = 16;
+    const KEPT: usize = 64;
 
     /// A buffer of at least this size.
     pub(super) fn take(&self, gpu: &Gpu, bytes: u64) -> wgpu::Buffer {

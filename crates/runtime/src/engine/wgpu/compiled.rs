@@ -7,13 +7,16 @@ use pteron_ops::sym::Scalar;
 use super::bind_groups::BindGroups;
 use super::device::Gpu;
 use super::pipelines::Pipeline;
-use super::record::Recorder;
+use super::record::{Launch, Recorder};
 use crate::error::Result;
 use crate::graph::Graph;
 use crate::plan::{GraphPlan, PlannedDispatch};
 
 /// Uniform bindings start at multiples of this on every device.
 const UNIFORM_ALIGNMENT: usize = 256;
+
+/// Calls of one submit whose per-call values each have a place of their own.
+const CALLS_APART: usize = 16;
 
 /// A plan and what it becomes on the device.
 #[derive(Debug)]
@@ -23,7 +26,7 @@ pub(super) struct CompiledPlan {
     pub(super) pipelines: Vec<Arc<Pipeline>>,
     /// What launches read that is the same for every call.
     pub(super) params: Uniforms,
-    /// What launches read that changes from call to call.
+    /// What launches read that changes from call to call, once for each of several calls in a submit.
     pub(super) call: Uniforms,
     /// What goes into `call`.
     call_values: Vec<CallValue>,
@@ -84,13 +87,15 @@ impl CompiledPlan {
         }
         let buffer = gpu.uniforms(params.len() as u64);
         gpu.write(&buffer, 0, &params);
+        let per_call = plan.has_per_call_values();
+        let call_places = if per_call { CALLS_APART } else { 1 };
         let mut compiled = CompiledPlan {
             pipelines,
             params: Uniforms { buffer, offsets: params_at },
-            call: Uniforms { buffer: gpu.uniforms(call_size as u64), offsets: call_at },
+            call: Uniforms { buffer: gpu.uniforms((call_places * call_size) as u64), offsets: call_at },
             call_values,
             call_bytes: vec![0; call_size],
-            per_call: plan.has_per_call_values(),
+            per_call,
             has_room: false,
             bind_groups: BindGroups::default(),
             plan,
@@ -117,16 +122,39 @@ impl CompiledPlan {
         Ok(())
     }
 
-    /// Writes the values that were computed for a call.
-    pub(super) fn write_call(&self, recorder: &mut Recorder) {
-        if self.per_call {
-            recorder.write(&self.call.buffer, &self.call_bytes);
+    /// Writes the values that were computed for a call, and says where.
+    pub(super) fn write_call(&self, recorder: &mut Recorder) -> u32 {
+        if !self.per_call {
+            return 0;
         }
+        let (call, size) = (recorder.earlier_calls(), self.call_bytes.len());
+        let place = call.min(CALLS_APART - 1) * size;
+        if call < CALLS_APART {
+            // No command that waits to be submitted reads this place.
+            recorder.gpu.write(&self.call.buffer, place as u64, &self.call_bytes);
+        } else {
+            recorder.write(&self.call.buffer, place as u64, &self.call_bytes);
+        }
+        u32::try_from(place).unwrap_or_default()
     }
 
-    /// The launches with the bind groups used most recently: pipeline, bind group and workgroups of each.
-    pub(super) fn launches(&self) -> impl Iterator<Item = (&wgpu::ComputePipeline, &wgpu::BindGroup, [u32; 3])> {
-        let launches = self.plan.dispatches.iter().zip(&self.pipelines).zip(self.bind_groups.latest());
-        launches.map(|((planned, pipeline), group)| (&pipeline.pipeline, group, planned.dispatch.grid))
+    /// The launches with the bind groups used most recently, on per-call values that lie at `call`.
+    pub(super) fn launches(&self, call: u32) -> impl Iterator<Item = Launch<'_>> {
+        self.launches_with(self.bind_groups.latest(), call)
+    }
+
+    /// The launches with these bind groups.
+    pub(super) fn launches_with<'a>(
+        &'a self,
+        groups: &'a [wgpu::BindGroup],
+        call: u32,
+    ) -> impl Iterator<Item = Launch<'a>> {
+        let launches = self.plan.dispatches.iter().zip(&self.pipelines).zip(groups);
+        launches.map(move |((planned, pipeline), group)| Launch {
+            pipeline: &pipeline.pipeline,
+            group,
+            call: planned.dispatch.kernel.call.is_some().then_some(call),
+            grid: planned.dispatch.grid,
+        })
     }
 }

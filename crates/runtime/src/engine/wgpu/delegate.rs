@@ -131,11 +131,10 @@ impl GpuDelegate {
         self.inputs.write(graph, &plan.plan, inputs, &self.memory, recorder);
         if check_status {
             // In the order of calls, so that no call in flight loses its own.
-            let status = &self.memory.status;
-            recorder.encoder().clear_buffer(status, 0, Some(status.size()));
+            recorder.clear(&self.memory.status);
         }
-        plan.write_call(recorder);
-        recorder.launch(plan.launches());
+        let call = plan.write_call(recorder);
+        recorder.launch(plan.launches(call));
         for (computed, state, bytes) in updates(&plan.plan, &self.memory, &self.state).flatten() {
             recorder.encoder().copy_buffer_to_buffer(computed, 0, state, 0, bytes);
         }
@@ -197,6 +196,11 @@ impl GpuDelegate {
         let Value::Tensor(value) = graph.values.get(id as usize)? else { return None };
         let (gpu, buffer) = (self.gpu.clone(), self.state.buffer(id)?.clone());
         Some(DeviceTensor::new(gpu, buffer, value.dtype, value.shape))
+    }
+
+    /// Where kernels report what only they can know.
+    pub(crate) fn status(&self) -> &Storage {
+        &self.memory.status
     }
 
     /// The status as a tensor to read.

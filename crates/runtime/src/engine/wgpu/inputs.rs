@@ -96,7 +96,7 @@ impl InputWriter {
                     let bytes = converted.map_or(tensor.bytes(), |range| &self.converted[range]);
                     // Settings are mostly the same from call to call, and a write costs more than a look.
                     if self.remembered.get(&id).is_none_or(|remembered| remembered != bytes) {
-                        recorder.write(buffer, bytes);
+                        recorder.write(buffer, 0, bytes);
                         self.remembered.remove(&id);
                         if bytes.len() <= REMEMBERED && !planned.is_overwritten {
                             self.remembered.insert(id, bytes.to_vec());

@@ -15,9 +15,12 @@ pub(crate) mod inject;
 mod inputs;
 #[cfg(feature = "wgpu")]
 mod interop;
+mod kept;
+mod later_writes;
 #[cfg(feature = "launch-log")]
 mod launches;
 mod memory;
+mod own_launch;
 mod pipelines;
 #[cfg(not(target_arch = "wasm32"))]
 mod poller;
@@ -39,6 +42,7 @@ pub(crate) use device::{Gpu, adapters, report, unfit_adapters};
 pub(crate) use inputs::Input;
 #[cfg(feature = "wgpu")]
 pub use interop::TensorBuffer;
+pub(crate) use kept::KeptResults;
 #[cfg(not(target_arch = "wasm32"))]
 pub(crate) use pipelines::write_whole;
 pub use profile::{KernelTime, RepeatedRun};
@@ -48,3 +52,4 @@ pub use record::DeviceTensor;
 pub(crate) use record::{OVERWRITTEN, Recorder, copy};
 pub(crate) use room::Room;
 pub(crate) use state::GpuState;
+pub(crate) use storage::Storage;

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard};
 
 use pteron_ops::Parts;
-use pteron_ops::kernel::{Kernel, OverrideValues};
+use pteron_ops::kernel::{Kernel, OverrideValues, UniformInfo};
 use pteron_ops::plan::Dispatch;
 
 #[cfg(not(target_arch = "wasm32"))]
@@ -239,12 +239,13 @@ fn bind_group_layout(
     #[cfg_attr(not(feature = "fault-injection"), expect(unused_variables, reason = "tests have kernels watched"))]
     faults: &Faults,
 ) -> wgpu::BindGroupLayout {
-    let entry = |binding, ty| wgpu::BindGroupLayoutEntry {
+    let moving_entry = |binding, ty, has_dynamic_offset| wgpu::BindGroupLayoutEntry {
         binding,
         visibility: wgpu::ShaderStages::COMPUTE,
-        ty: wgpu::BindingType::Buffer { ty, has_dynamic_offset: false, min_binding_size: None },
+        ty: wgpu::BindingType::Buffer { ty, has_dynamic_offset, min_binding_size: None },
         count: None,
     };
+    let entry = |binding, ty| moving_entry(binding, ty, false);
     let mut entries = Vec::new();
     for (storage, info) in kernel.storage.iter().enumerate() {
         let kind = wgpu::BufferBindingType::Storage { read_only: !info.writes };
@@ -253,9 +254,10 @@ fn bind_group_layout(
     if let Some(binding) = kernel.status {
         entries.push(entry(binding, wgpu::BufferBindingType::Storage { read_only: false }));
     }
-    for uniform in [&kernel.params, &kernel.call].into_iter().flatten() {
-        entries.push(entry(uniform.binding, wgpu::BufferBindingType::Uniform));
-    }
+    entries.extend(kernel.params.as_ref().map(|params| entry(params.binding, wgpu::BufferBindingType::Uniform)));
+    // Calls that are submitted together have their values side by side.
+    let call = |call: &UniformInfo| moving_entry(call.binding, wgpu::BufferBindingType::Uniform, true);
+    entries.extend(kernel.call.as_ref().map(call));
     #[cfg(feature = "fault-injection")]
     if super::guards::is_watched(faults, kernel) {
         entries.push(entry(Kernel::WATCH_BINDING, wgpu::BufferBindingType::Storage { read_only: false }));

@@ -10,7 +10,7 @@ use super::delegate::GpuDelegate;
 use super::device::Gpu;
 use super::inputs::Input;
 use super::readback;
-use super::record::{DeviceTensor, Recorder};
+use super::record::{DeviceTensor, Recorder, launch_into};
 use super::storage::Storage;
 use crate::error::{Error, Result};
 use crate::graph::{Graph, Value};
@@ -213,17 +213,8 @@ pub(crate) async fn repeat(
 
     let dispatches = &plan.plan.dispatches;
     let launch = |pass: &mut wgpu::ComputePass<'_>| {
-        let mut current = None;
         for iteration in 0..iterations as usize {
-            let groups = &bound[iteration % bound.len()].0;
-            for ((planned, pipeline), group) in dispatches.iter().zip(&plan.pipelines).zip(groups) {
-                let [x, y, z] = planned.dispatch.grid;
-                if current.replace(Arc::as_ptr(pipeline)) != Some(Arc::as_ptr(pipeline)) {
-                    pass.set_pipeline(&pipeline.pipeline);
-                }
-                pass.set_bind_group(0, group, &[]);
-                pass.dispatch_workgroups(x, y, z);
-            }
+            launch_into(pass, plan.launches_with(&bound[iteration % bound.len()].0, 0));
         }
     };
     // Running more often than asked would change state more often.

@@ -21,7 +21,7 @@ pub(crate) struct Download {
 }
 
 /// Where a tensor begins in the staging buffer, its type on the device, and its shape.
-type Region = (usize, DType, Shape);
+pub(super) type Region = (usize, DType, Shape);
 
 impl Download {
     /// The tensors, in the order that they were asked for, with the device's types.
@@ -94,6 +94,11 @@ pub(crate) fn record_copies(recorder: &mut Recorder, tensors: &[DeviceTensor]) -
 }
 
 impl RecordedCopies {
+    /// Copies that fill a staging buffer, of which tensors are regions.
+    pub(super) fn new(gpu: Arc<Gpu>, regions: Vec<Region>, staging: Option<(wgpu::Buffer, u64)>) -> RecordedCopies {
+        RecordedCopies { gpu, regions, staging }
+    }
+
     /// Begins to read what was submitted.
     pub(crate) fn begin(self, submission: Option<wgpu::SubmissionIndex>, submitted: Outcome) -> Reading {
         let RecordedCopies { gpu, regions, staging } = self;

@@ -3,9 +3,13 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use pteron_ops::kernel::Overrides as _;
+use pteron_ops::kernels::copy_words;
 use pteron_tensor::{DType, HostTensor, Shape};
 
 use super::device::Gpu;
+use super::later_writes::LaterWrites;
+use super::own_launch::{Bytes, OwnLaunch};
 use super::profile::Stopwatch;
 use super::readback;
 use super::storage::{Recording, Storage};
@@ -118,21 +122,50 @@ pub(crate) struct Recorder {
     pub(crate) submits: u64,
     /// Times each launch, where the caller asked for it.
     pub(crate) stopwatch: Option<Stopwatch>,
-    /// Whether commands of an earlier call are among those that wait to be submitted.
-    follows: bool,
+    /// Calls before this one whose commands wait to be submitted with it.
+    earlier_calls: usize,
+    /// What a launch has cleared, and no other has touched since.
+    cleared: Option<Storage>,
     /// What the host writes between calls that are submitted together.
-    later: Vec<LaterWrites>,
+    later: LaterWrites,
 }
 
-/// Bytes that are in a buffer of their own when commands are submitted, and are copied from there when it is their turn.
-#[derive(Debug)]
-struct LaterWrites {
-    buffer: wgpu::Buffer,
-    bytes: Vec<u8>,
+/// A launch as it is recorded.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Launch<'a> {
+    pub(crate) pipeline: &'a wgpu::ComputePipeline,
+    pub(crate) group: &'a wgpu::BindGroup,
+    /// Where the values of the call lie behind where they are bound, for a kernel that has any.
+    pub(crate) call: Option<u32>,
+    /// Workgroups.
+    pub(crate) grid: [u32; 3],
 }
 
-/// The least that a buffer of later writes holds.
-const LATER_BYTES: usize = 16 << 10;
+impl Launch<'_> {
+    fn record(&self, pass: &mut wgpu::ComputePass<'_>) {
+        let [x, y, z] = self.grid;
+        pass.set_bind_group(0, self.group, self.call.as_slice());
+        pass.dispatch_workgroups(x, y, z);
+    }
+}
+
+/// Records launches into a pass.
+pub(super) fn launch_into<'a>(pass: &mut wgpu::ComputePass<'_>, launches: impl Iterator<Item = Launch<'a>>) -> u64 {
+    let mut recorded = 0;
+    // Setting a pipeline again would cost.
+    let mut current = None;
+    for launch in launches {
+        if current.replace(launch.pipeline) != Some(launch.pipeline) {
+            pass.set_pipeline(launch.pipeline);
+        }
+        launch.record(pass);
+        recorded += 1;
+    }
+    recorded
+}
+
+/// Bytes up to which a launch copies them to their place.
+const LAUNCHED_BYTES: u64 = 1 << 10;
 
 impl Recorder {
     pub(crate) fn new(gpu: Arc<Gpu>) -> Recorder {
@@ -143,8 +176,9 @@ impl Recorder {
             dispatches: 0,
             submits: 0,
             stopwatch: None,
-            follows: false,
-            later: Vec::new(),
+            earlier_calls: 0,
+            cleared: None,
+            later: LaterWrites::default(),
         }
     }
 
@@ -166,84 +200,75 @@ impl Recorder {
         self.pass.as_mut().unwrap_or_else(|| unreachable!("the pass was just begun"))
     }
 
-    /// Records launches: pipeline, bind group and workgroups of each. A stopwatch gives each a pass of its own.
-    pub(crate) fn launch<'a>(
-        &mut self,
-        launches: impl Iterator<Item = (&'a wgpu::ComputePipeline, &'a wgpu::BindGroup, [u32; 3])>,
-    ) {
+    /// Records launches. A stopwatch gives each a pass of its own.
+    pub(crate) fn launch<'a>(&mut self, launches: impl Iterator<Item = Launch<'a>>) {
         #[cfg(feature = "launch-log")]
         let gpu = self.gpu.clone();
         #[cfg(feature = "launch-log")]
-        let launches = launches.inspect(|(pipeline, _, grid)| {
+        let launches = launches.inspect(|launch| {
             if let Some(log) = &gpu.pipelines.launches {
-                log.launched(pipeline, *grid);
+                log.launched(launch.pipeline, launch.grid);
             }
         });
+        self.cleared = None;
         if let Some(mut stopwatch) = self.stopwatch.take() {
-            for (pipeline, group, [x, y, z]) in launches {
+            for launch in launches {
+                launch_into(&mut stopwatch.begin(self.encoder()), std::iter::once(launch));
                 self.dispatches += 1;
-                let mut pass = stopwatch.begin(self.encoder());
-                pass.set_pipeline(pipeline);
-                pass.set_bind_group(0, group, &[]);
-                pass.dispatch_workgroups(x, y, z);
             }
             self.stopwatch = Some(stopwatch);
             return;
         }
-        let mut recorded = 0;
-        let pass = self.pass();
-        // Setting a pipeline again would cost.
-        let mut current = None;
-        for (pipeline, group, [x, y, z]) in launches {
-            if current != Some(pipeline) {
-                pass.set_pipeline(pipeline);
-                current = Some(pipeline);
-            }
-            pass.set_bind_group(0, group, &[]);
-            pass.dispatch_workgroups(x, y, z);
-            recorded += 1;
+        self.dispatches += launch_into(self.pass(), launches);
+    }
+
+    /// Clears a buffer for the commands that follow, unless it is clear.
+    pub(crate) fn clear(&mut self, buffer: &Storage) {
+        if self.cleared.as_ref() != Some(buffer) {
+            self.encoder().clear_buffer(buffer, 0, Some(buffer.size()));
         }
-        self.dispatches += recorded;
+    }
+
+    /// Takes note that the last launch has cleared a buffer.
+    pub(super) fn note_cleared(&mut self, buffer: &Storage) {
+        self.cleared = Some(buffer.clone());
     }
 
     /// Begins another call, whose commands are submitted together with those that are recorded.
     pub(crate) fn begin_next_call(&mut self) {
-        self.follows = self.encoder.is_some();
+        self.earlier_calls = if self.encoder.is_some() { self.earlier_calls + 1 } else { 0 };
         self.dispatches = 0;
     }
 
-    /// Writes to the beginning of a buffer, for the commands of this call and not for those of earlier ones.
-    pub(crate) fn write(&mut self, buffer: &wgpu::Buffer, bytes: &[u8]) {
-        if !self.follows {
-            return self.gpu.write(buffer, 0, bytes);
+    /// Calls before this one whose commands wait to be submitted with it.
+    pub(super) fn earlier_calls(&self) -> usize {
+        self.earlier_calls
+    }
+
+    /// Writes to a buffer, for the commands of this call and not for those of earlier ones.
+    pub(crate) fn write(&mut self, buffer: &wgpu::Buffer, offset: u64, bytes: &[u8]) {
+        if self.earlier_calls == 0 {
+            return self.gpu.write(buffer, offset, bytes);
         }
-        let size = bytes.len().next_multiple_of(4);
-        let has_room = |later: &LaterWrites| later.bytes.len() + size <= later.bytes.capacity();
-        if !self.later.last().is_some_and(has_room) {
-            let capacity = size.max(LATER_BYTES);
-            let descriptor = wgpu::BufferDescriptor {
-                label: Some("later writes"),
-                size: capacity as u64,
-                usage: wgpu::BufferUsages::COPY_SRC | wgpu::BufferUsages::COPY_DST,
-                mapped_at_creation: false,
-            };
-            let buffer = self.gpu.buffer(descriptor);
-            self.later.push(LaterWrites { buffer, bytes: Vec::with_capacity(capacity) });
+        let size = bytes.len().next_multiple_of(4) as u64;
+        let (source, at) = self.later.put(&self.gpu, bytes);
+        // A pass that goes on costs less than one that ends for a copy.
+        let launches = (1..=LAUNCHED_BYTES).contains(&size) && buffer.usage().contains(wgpu::BufferUsages::STORAGE);
+        let bound: [Bytes<'_>; 2] = [(&source, at, size), (buffer, offset, size)];
+        let overrides = copy_words::Overrides { wg_size: 64 }.values();
+        let copy = launches.then(|| OwnLaunch::new(&self.gpu, &copy_words::KERNEL, overrides, &bound, [1; 3]));
+        match copy {
+            Some(Ok(copy)) => self.launch(std::iter::once(copy.launch())),
+            _ => self.encoder().copy_buffer_to_buffer(&source, at, buffer, offset, size),
         }
-        let Some(LaterWrites { buffer: source, bytes: written }) = self.later.last_mut() else { return };
-        let (source, at) = (source.clone(), written.len());
-        written.extend_from_slice(bytes);
-        written.resize(at + size, 0);
-        self.encoder().copy_buffer_to_buffer(&source, at as u64, buffer, 0, size as u64);
     }
 
     /// Submits what was recorded, if anything.
     pub(crate) fn submit(&mut self) -> Option<wgpu::SubmissionIndex> {
         self.pass = None;
-        self.follows = false;
-        for LaterWrites { buffer, bytes } in self.later.drain(..) {
-            self.gpu.write(&buffer, 0, &bytes);
-        }
+        self.earlier_calls = 0;
+        self.cleared = None;
+        self.later.flush(&self.gpu);
         let (encoder, _recording) = self.encoder.take()?;
         self.submits += 1;
         Some(self.gpu.submit(Some(encoder)))
