@@ -31,7 +31,7 @@ struct Module {
 }
 
 const MODULES: &[Module] = &[
-    Module { name: "pteron", features: "", entry: "index.js", budget: 800 * 1024 },
+    Module { name: "pteron", features: "", entry: "index.js", budget: 800_000 },
     Module { name: "pteron_llm", features: "llm", entry: "llm.js", budget: 1_200_000 },
 ];
 

@@ -62,12 +62,13 @@ impl Rounding {
     }
 }
 
+/// Its name, and the bits of its number, which is read back as it was, and without a parser of decimals.
 impl fmt::Display for Rounding {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Rounding::None => Ok(()),
             Rounding::Xnnpack => write!(f, "xnnpack"),
-            Rounding::Affine { least_scale } => write!(f, "affine({least_scale:e})"),
+            Rounding::Affine { least_scale } => write!(f, "affine({:x})", least_scale.to_bits()),
         }
     }
 }
@@ -76,7 +77,8 @@ impl FromStr for Rounding {
     type Err = OpError;
 
     fn from_str(text: &str) -> Result<Rounding, OpError> {
-        let least = |text: &str| text.strip_prefix("affine(")?.strip_suffix(')')?.parse().ok();
+        let bits = |text: &str| u32::from_str_radix(text, 16).ok();
+        let least = |text: &str| text.strip_prefix("affine(")?.strip_suffix(')').and_then(bits).map(f32::from_bits);
         match text {
             "" => Ok(Rounding::None),
             "xnnpack" => Ok(Rounding::Xnnpack),
@@ -97,7 +99,9 @@ mod tests {
         for rounding in [Rounding::None, Rounding::Xnnpack, Rounding::Affine { least_scale: f32::MIN_POSITIVE }] {
             assert_eq!(rounding.to_string().parse::<Rounding>().unwrap(), rounding);
         }
-        assert!("affine".parse::<Rounding>().is_err());
+        for wrong in ["affine", "affine(1.5)", "affine()"] {
+            assert!(wrong.parse::<Rounding>().is_err(), "{wrong}");
+        }
     }
 
     #[test]

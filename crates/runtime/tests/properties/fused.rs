@@ -77,7 +77,7 @@ pub(crate) fn linear(
 }
 
 /// Roundings of rows to 8 bits.
-pub(crate) const ROUNDINGS: [&str; 2] = ["xnnpack", "affine(1e-9)"];
+pub(crate) const ROUNDINGS: [&str; 2] = ["xnnpack", "affine(3089705f)"];
 
 /// Arguments of `pteron.q4_linear` on rows that are rounded, none of whose numbers is near the middle of two steps.
 pub(crate) fn rounded_linear(
