@@ -5,7 +5,8 @@
 
 Each folder is a case that `pteron verify` runs and `pteron bench` times: whole networks at their usual size, batch 1
 except where the name says otherwise, random weights, as the stock exporter lowers them. `model.onnx` and `model.pt2` beside
-it are what `tools/peers/networks.py` gives to ONNX Runtime and to PyTorch, with the same inputs.
+it are what `tools/peers/networks.py` gives to ONNX Runtime and to PyTorch, with the same inputs. A convolution of several
+sizes, without twins, is what `tools/plots/measure.py` times.
 """
 
 import argparse
@@ -50,6 +51,13 @@ NETWORKS: Sequence[Case] = [
 ]
 
 
+# One layer at growing sizes, of which `tools/plots` shows how its cost grows.
+CONVOLUTIONS: Sequence[Case] = [
+    network(f"conv_{size}", lambda: nn.Conv2d(64, 64, 3, padding=1), f32(1, 64, size, size))
+    for size in (7, 14, 28, 56, 112, 224, 448)
+]
+
+
 def write_twins(case: Case, folder: Path) -> None:
     """Write the twins, with the weights and inputs that the case was made with."""
     torch.manual_seed(zlib.crc32(case.path.encode()))
@@ -68,12 +76,12 @@ def main() -> int:
     arguments = parser.parse_args()
     logging.getLogger("onnxscript").setLevel(logging.ERROR)
     rows = []
-    for case in NETWORKS:
+    for case in [*NETWORKS, *CONVOLUTIONS]:
         if not fnmatch.fnmatch(case.path, arguments.only):
             continue
         started = time.monotonic()
         rows.append(write(case, arguments.out))
-        if not arguments.without_twins:
+        if not arguments.without_twins and case in NETWORKS:
             write_twins(case, arguments.out / case.path)
         print(f"{case.path} ({time.monotonic() - started:.1f} s)", file=sys.stderr, flush=True)
     if not rows:

@@ -31,7 +31,7 @@ const CRATES: &[&str] = &["cli", "llm", "runtime", "testkit"];
 /// Tests of theirs that open none, keep a file of the checkout up to date, or need models too large to bring along.
 const LEFT_OUT: &[&str] = &["hostile", "kept", "mutants", "operators", "shared", "tokenizers"];
 /// What tests look for beside a checkout.
-const SHARED: &[&str] = &["conformance", "models/tiny", "networks/scalar_input"];
+const SHARED: &[&str] = &["conformance", "models/families", "models/tiny", "networks", "xnnpack"];
 
 /// What tells the Vulkan loader of NVIDIA's driver, where the driver does not: its EGL library works without a display.
 const NVIDIA: &str =
@@ -67,7 +67,12 @@ pub(crate) fn run(root: &Path, arguments: &[&str]) -> Result<()> {
     let archive = folder.join("pteron-gpu.tar.xz");
     let mut tar = Command::new("tar");
     // Test programs are alike, and a large dictionary stores what they share once.
-    tar.env("XZ_OPT", "-9").arg("-C").arg(&folder).arg("-cJf").arg(&archive).arg("pteron-gpu");
+    tar.env("XZ_OPT", "-4 --lzma2=preset=4,dict=64MiB -T0")
+        .arg("-C")
+        .arg(&folder)
+        .arg("-cJf")
+        .arg(&archive)
+        .arg("pteron-gpu");
     command(&mut tar).context("the archive is packed with tar and xz")?;
     let bytes = fs::metadata(&archive)?.len();
     println!("{}: {:.1} MB; unpack it anywhere and run pteron-gpu/run.sh", archive.display(), bytes as f64 / 1e6);

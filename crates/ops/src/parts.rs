@@ -8,7 +8,7 @@ use std::fmt::Write as _;
 
 use crate::caps::Caps;
 use crate::error::{OpError, Result};
-use crate::kernel::Kernel;
+use crate::kernel::{Kernel, StorageInfo};
 use crate::kernels::MOST_STORAGE;
 use crate::plan::Tensor;
 
@@ -60,8 +60,8 @@ impl Parts {
             let count =
                 count.filter(|&count| count <= u64::from(MOST_PARTS)).and_then(|count| u8::try_from(count).ok());
             parts.more[at] = count.ok_or_else(|| refuse("it would take too many parts"))? - 1;
-            if kernel.source.contains(&format!("&{}[", storage.name)) {
-                return Err(refuse("the kernel takes the address of an element"));
+            if is_addressed(kernel, storage) {
+                return Err(refuse("the kernel takes its address"));
             }
             let bindings = kernel.storage.len() + usize::from(kernel.status.is_some()) + parts.extra();
             if bindings > caps.max_storage_buffers as usize {
@@ -104,6 +104,11 @@ impl Parts {
         }
         Ok(text)
     }
+}
+
+/// Whether a kernel takes the address of an array or of one of its elements, which is that of one binding.
+fn is_addressed(kernel: &Kernel, storage: &StorageInfo) -> bool {
+    ["&{}[", "arrayLength(&{})"].iter().any(|form| kernel.source.contains(&form.replace("{}", storage.name)))
 }
 
 /// A text in which an array is several, at these bindings.
@@ -235,7 +240,7 @@ mod tests {
         for kernel in kernels::ALL {
             let mut parts = Parts { bytes: 1024, ..Parts::default() };
             for (at, storage) in kernel.storage.iter().enumerate() {
-                parts.more[at] = u8::from(!kernel.source.contains(&format!("&{}[", storage.name)));
+                parts.more[at] = u8::from(!is_addressed(kernel, storage));
             }
             // Pointwise rows differ in an expression that touches no array.
             let step = if kernel.variants.len() > 256 { 17 } else { 1 };

@@ -180,6 +180,8 @@ arguments! {
         scales: ValueId,
         /// Codes that share a scale.
         group_size: ValueId,
+        /// Whether scales have no more than eight bits, as those of XNNPACK's groups.
+        short_scales: bool,
         /// The columns of each output.
         widths: Vec<i64>,
         /// Whether the first half of the columns gates the second.
@@ -337,6 +339,7 @@ mod tests {
             weight: 2,
             scales: 3,
             group_size: 4,
+            short_scales: true,
             widths: vec![8, 16],
             gated: true,
             addend: Some(5),
@@ -356,15 +359,15 @@ mod tests {
 
         let ids: Vec<_> = (0..).take(written.len()).collect();
         let read = Q4Linear::read(&ids, |id| written[id as usize].clone()).unwrap();
-        assert_eq!((read.input, read.addend, read.norm), (0, Some(9), None));
+        assert_eq!((read.input, read.addend, read.norm), (0, Some(10), None));
         assert_eq!(read.rounding, Rounding::Xnnpack);
-        assert_eq!((read.widths, read.gated), (vec![8, 16], true));
+        assert_eq!((read.widths, read.gated, read.short_scales), (vec![8, 16], true, true));
     }
 
     #[test]
     fn arguments_of_another_kind_are_not_read() {
-        let ids = [0; 10];
-        assert_eq!(Q4Linear::read(&ids[..9], Argument::Value), None);
+        let ids = [0; 11];
+        assert_eq!(Q4Linear::read(&ids[..10], Argument::Value), None);
         assert_eq!(Q4Linear::read(&ids, Argument::Value), None, "widths are integers");
     }
 }

@@ -23,23 +23,39 @@ pub(super) struct Halves {
     pub(super) halves: Tensor,
     /// What the sum of an element's halves is multiplied by, for each row.
     pub(super) factors: Tensor,
-    /// Whether there are second halves.
-    pub(super) both: bool,
+    /// What else is divided, and whether there are second halves.
+    pub(super) divided: Divided,
 }
 
-/// Whether rows need second halves to be as good as 32-bit floats. What is rounded to 8 bits does not.
-pub(super) fn needs_both(rounding: Rounding, caps: &Caps) -> bool {
-    caps.precision == Precision::Exact && rounding.is_none()
+/// What is the sum of two 16-bit floats, so that products are as good as 32-bit ones.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Divided {
+    Nothing,
+    /// Scales of weights. An input that is rounded to 8 bits is one float.
+    Scales,
+    InputsAndScales,
 }
 
-/// Divides rows, or their norm, rounded or not, into first halves, and with `both` into second ones too.
+impl Divided {
+    /// What must be, for inputs that are rounded or not, and scales that may have no more than 8 bits.
+    pub(super) fn for_layer(rounding: Rounding, short_scales: bool, caps: &Caps) -> Divided {
+        match caps.precision {
+            Precision::Fast => Divided::Nothing,
+            Precision::Exact if rounding.is_none() => Divided::InputsAndScales,
+            Precision::Exact if short_scales => Divided::Nothing,
+            Precision::Exact => Divided::Scales,
+        }
+    }
+}
+
+/// Divides rows, or their norm, rounded or not, into first halves, and where that is asked for into second ones too.
 pub(super) fn divide(
     cx: &mut PlanContext<'_>,
     input: Tensor,
     rows: usize,
     norm: Option<(Tensor, f64)>,
     rounding: Rounding,
-    both: bool,
+    divided: Divided,
     form: HalvesForm,
 ) -> Result<Halves> {
     let width = input.numel() / rows.max(1);
@@ -47,6 +63,7 @@ pub(super) fn divide(
         HalvesForm::Rows => (rows, false),
         HalvesForm::Tiles { room } => (room, true),
     };
+    let both = divided == Divided::InputsAndScales;
     let halves = cx.scratch(DType::F16, Shape::new(&[1 + usize::from(both), room, width])?)?;
     let factors = cx.scratch(DType::F32, Shape::new(&[rows])?)?;
     let has_norm = norm.is_some();
@@ -62,5 +79,5 @@ pub(super) fn divide(
     let variant = halves::Variant { t: input.dtype.try_into()?, norm: has_norm, both, tiled, round };
     let overrides = halves::Overrides { wg_size: 256 };
     cx.dispatch(halves::Bind { input, norm, halves, factors, params }, variant).overrides(overrides).rows(rows)?;
-    Ok(Halves { halves, factors, both })
+    Ok(Halves { halves, factors, divided })
 }

@@ -2,7 +2,7 @@
 
 use pteron_tensor::DType;
 
-use super::halves::{self, Halves, HalvesForm};
+use super::halves::{self, Divided, Halves, HalvesForm};
 use super::q4_linear::{self, Epilogue, Outputs};
 use crate::caps::Caps;
 use crate::error::Result;
@@ -74,14 +74,15 @@ pub(super) fn plan(
     layer: Layer<Tensor>,
     norm: Option<(Tensor, f64)>,
     rounding: Rounding,
+    short_scales: bool,
     epilogue: Epilogue<Tensor>,
     outputs: Outputs,
 ) -> Result<()> {
     let tiling = Tiling::new(layer.rows, &layer.sizes, matches!(epilogue, Epilogue::Swiglu));
     let (rows, columns, parts) = (layer.rows, layer.sizes.columns, tiling.parts);
-    let both = halves::needs_both(rounding, cx.caps());
+    let divided = Divided::for_layer(rounding, short_scales, cx.caps());
     let form = HalvesForm::Tiles { room: rows.next_multiple_of(tiling.height * TILE) };
-    let halves = halves::divide(cx, layer.input, rows, norm, rounding, both, form)?;
+    let halves = halves::divide(cx, layer.input, rows, norm, rounding, divided, form)?;
     if parts == 1 {
         return product(cx, layer, halves, epilogue, outputs, tiling);
     }
@@ -93,7 +94,7 @@ pub(super) fn plan(
 fn product(
     cx: &mut PlanContext<'_>,
     layer: Layer<Tensor>,
-    Halves { halves, factors, both }: Halves,
+    Halves { halves, factors, divided }: Halves,
     epilogue: Epilogue<Tensor>,
     outputs: Outputs,
     tiling: Tiling,
@@ -114,7 +115,11 @@ fn product(
     let variant = q4_few::Variant {
         t: scales.dtype.try_into()?,
         p: output.dtype.try_into()?,
-        exact: both,
+        exact: match divided {
+            Divided::InputsAndScales => q4_few::Exact::On,
+            Divided::Scales => q4_few::Exact::Scales,
+            Divided::Nothing => q4_few::Exact::Off,
+        },
         epilogue: epilogue.axis(),
         rm: match height {
             1 => q4_few::Rm::N1,

@@ -10,12 +10,12 @@
 //! straight from their tiles. In the end the subgroups' products are added up in order. Workgroups may divide the depth
 //! too; each then leaves products for `linear_finish` to add up, one matrix after the other.
 //!
-//! With EXACT an input is the sum of two halves, and a scale the sum of one of eight bits and a rest, as in `q4_matrix`. The
+//! With EXACT an input may be the sum of two halves, and a scale the sum of one of eight bits and a rest, as in `q4_matrix`. The
 //! scales of a weight's row are multiplied by a power of two, by each subgroup for its own part.
 //!
 //! variants: T = f32 | f16
 //! variants: P = f32 | f16
-//! variants: EXACT = on | off
+//! variants: EXACT = on | scales | off
 //! variants: EPILOGUE = plain | add | swiglu
 //! variants: RM = 1 | 2 | 4
 //! variants: CN = 1 | 2
@@ -60,10 +60,16 @@ const CHUNK = 64u / CN;
 const PITCH = CHUNK / 4u + 2u;
 /// Vectors of a chunk.
 const STAGED = COLUMNS * PITCH;
-#if EXACT
+/// Halves of an input, and of a weight.
+#if EXACT_on
 const HALVES = 2u;
 #else
 const HALVES = 1u;
+#endif
+#if EXACT_off
+const WEIGHT_HALVES = 1u;
+#else
+const WEIGHT_HALVES = 2u;
 #endif
 /// Vectors of a tile of inputs.
 const TILE = 64u;
@@ -81,7 +87,7 @@ const OWN = 256u / THREADS;
 @group(0) @binding(8) var<uniform> params: Params;
 
 /// A chunk for each subgroup.
-var<workgroup> sh_weight: array<vec4<f16>, SUBGROUPS * STAGED * HALVES>;
+var<workgroup> sh_weight: array<vec4<f16>, SUBGROUPS * STAGED * WEIGHT_HALVES>;
 /// A tile of products for each subgroup.
 var<workgroup> sh_tiles: array<f32, SUBGROUPS * 256u>;
 
@@ -101,7 +107,7 @@ fn stage(at: u32, word: u32, coarse: f16, rest: f16) {
     let more = q4_second_pairs(word);
     sh_weight[at] = codes * coarse;
     sh_weight[at + 1u] = more * coarse;
-#if EXACT
+#if !EXACT_off
     sh_weight[at + STAGED] = codes * rest;
     sh_weight[at + STAGED + 1u] = more * rest;
 #endif
@@ -147,7 +153,7 @@ fn main(
     let share = (chunks + SUBGROUPS - 1u) / SUBGROUPS;
     let first = min(subgroup * share, chunks);
     let end = min(first + share, chunks);
-    let region = subgroup * STAGED * HALVES;
+    let region = subgroup * STAGED * WEIGHT_HALVES;
     // Where a chunk is longer than the codes of a lane, lanes share a column.
     let column = lane % COLUMNS;
     let word = lane / COLUMNS;
@@ -174,7 +180,7 @@ fn main(
         {
             let chunk = first + step + $au;
             let scale = select(0.0, scale_$a * power, chunk < end);
-#if EXACT
+#if !EXACT_off
             let coarse = bitcast<f32>((bitcast<u32>(scale) + 0x8000u) & 0xffff0000u);
             let rest = f16(scale - coarse);
 #else
@@ -196,7 +202,7 @@ fn main(
 #for j in CN
                 let weight_at_$j = region + $ju * 16u * PITCH + k * 4u;
                 let weight_$j = coopLoad<coop_mat16x16<f16, B>>(&sh_weight[weight_at_$j], PITCH);
-#if EXACT
+#if !EXACT_off
                 let rest_$j = coopLoad<coop_mat16x16<f16, B>>(&sh_weight[weight_at_$j + STAGED], PITCH);
 #endif
 #end
@@ -206,10 +212,14 @@ fn main(
 #for j in CN
                 sums_$i_$j = coopMultiplyAdd(input_$i, weight_$j, sums_$i_$j);
 #end
-#if EXACT
-                let small_$i = coopLoadT<coop_mat16x16<f16, A>>(&halves[input_at_$i + TILE], 4u);
+#if !EXACT_off
 #for j in CN
                 sums_$i_$j = coopMultiplyAdd(input_$i, rest_$j, sums_$i_$j);
+#end
+#endif
+#if EXACT_on
+                let small_$i = coopLoadT<coop_mat16x16<f16, A>>(&halves[input_at_$i + TILE], 4u);
+#for j in CN
                 sums_$i_$j = coopMultiplyAdd(small_$i, weight_$j, sums_$i_$j);
 #end
 #endif

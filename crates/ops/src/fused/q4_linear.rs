@@ -51,6 +51,8 @@ pub(super) struct Linear<T> {
     pub(super) norm: Option<(T, f64)>,
     /// What becomes of the rows of the input, or of its norm.
     pub(super) rounding: Rounding,
+    /// Whether scales have no more than eight bits.
+    pub(super) short_scales: bool,
     pub(super) epilogue: Epilogue<T>,
     /// Columns of each output.
     pub(super) widths: Vec<usize>,
@@ -113,12 +115,12 @@ pub(super) fn dispatch(cx: &mut PlanContext<'_>, linear: Linear<Tensor>, outputs
     if q4_row::fits(&linear, cx.caps()) {
         return q4_row::plan(cx, linear, outputs, ActivationForm::Floats);
     }
-    let Linear { mut layer, norm, rounding, epilogue, .. } = linear;
+    let Linear { mut layer, norm, rounding, short_scales, epilogue, .. } = linear;
     if q4_few::fits(&layer, &epilogue, cx.caps()) {
-        return q4_few::plan(cx, layer, norm, rounding, epilogue, outputs);
+        return q4_few::plan(cx, layer, norm, rounding, short_scales, epilogue, outputs);
     }
     if q4_matrix::fits(&layer, &outputs, cx.caps()) {
-        return q4_matrix::plan(cx, layer, norm, rounding, epilogue, outputs);
+        return q4_matrix::plan(cx, layer, norm, rounding, short_scales, epilogue, outputs);
     }
     if let Some((weight, epsilon)) = norm {
         let normalized = cx.scratch(layer.input.dtype, layer.input.shape)?;
@@ -209,7 +211,7 @@ fn reference(cx: &mut Eval<'_>) -> Result<()> {
 
 /// The outputs side by side, row after row, in plain Rust.
 pub(super) fn evaluate(linear: &Linear<HostTensor>) -> Result<Vec<f64>> {
-    let Linear { layer, norm, rounding, epilogue, widths } = linear;
+    let Linear { layer, norm, rounding, epilogue, widths, .. } = linear;
     let input = match norm {
         Some((weight, epsilon)) => rms_norm::normalized(&layer.input, weight, *epsilon)?,
         None => layer.input.to_f64s(),
@@ -268,7 +270,8 @@ fn read<T: Described + Clone>(cx: &Args<'_, T>) -> Result<Linear<T>> {
         (true, Some(_)) => return Err(OpError::Unsupported("layers both gated and added to".to_owned())),
     };
     let linear = Linear::new(layer, norm, epilogue, widths)?;
-    Ok(Linear { rounding: cx.str(AT.rounding)?.parse()?, ..linear })
+    let (rounding, short_scales) = (cx.str(AT.rounding)?.parse()?, cx.bool(AT.short_scales)?);
+    Ok(Linear { rounding, short_scales, ..linear })
 }
 
 impl<T: Described> Linear<T> {
@@ -292,7 +295,7 @@ impl<T: Described> Linear<T> {
             let (dtype, shape) = (addend.dtype(), addend.shape());
             return Err(OpError::Shape(format!("{dtype}{shape} cannot be added to {} rows of {columns}", layer.rows)));
         }
-        Ok(Linear { layer, norm, rounding: Rounding::None, epilogue, widths })
+        Ok(Linear { layer, norm, rounding: Rounding::None, short_scales: false, epilogue, widths })
     }
 
     /// The shape of an output with this many columns.

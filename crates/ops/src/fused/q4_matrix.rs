@@ -2,7 +2,7 @@
 
 use pteron_tensor::DType;
 
-use super::halves::{self, Halves, HalvesForm};
+use super::halves::{self, Divided, Halves, HalvesForm};
 use super::q4_linear::{self, Epilogue, Outputs};
 use crate::caps::Caps;
 use crate::error::Result;
@@ -40,12 +40,13 @@ pub(super) fn plan(
     layer: Layer<Tensor>,
     norm: Option<(Tensor, f64)>,
     rounding: Rounding,
+    short_scales: bool,
     epilogue: Epilogue<Tensor>,
     outputs: Outputs,
 ) -> Result<()> {
     let Layer { input, weight, scales, sizes, rows, .. } = layer;
-    let both = halves::needs_both(rounding, cx.caps());
-    let halves = halves::divide(cx, input, rows, norm, rounding, both, HalvesForm::Rows)?;
+    let divided = Divided::for_layer(rounding, short_scales, cx.caps());
+    let halves = halves::divide(cx, input, rows, norm, rounding, divided, HalvesForm::Rows)?;
     let product = Product { halves, weight, scales, sizes, rows };
     let tiles = |height: usize, width: usize| rows.div_ceil(height) * sizes.columns.div_ceil(width);
     // Where tiles are too few to keep a device busy, workgroups divide the depth, and a second launch adds up.
@@ -90,7 +91,7 @@ impl Product {
         outputs: Outputs,
         tiling: Tiling,
     ) -> Result<()> {
-        let &Product { halves: Halves { halves, factors, both: exact }, weight, scales, sizes, rows } = self;
+        let &Product { halves: Halves { halves, factors, divided }, weight, scales, sizes, rows } = self;
         let Tiling { height, width, parts } = tiling;
         let params = q4_matrix::Params {
             rows: word(rows),
@@ -103,16 +104,20 @@ impl Product {
         let [output, output1, output2] = outputs.tensors;
         // A kernel that adds nothing never reads the binding; any buffer of the type will do.
         let addend = if let Epilogue::Add(addend) = epilogue { addend } else { scales };
-        // Where there are first halves only, registers have room for more tiles.
+        // Where inputs have first halves only, registers have room for more tiles.
         let sn = match width {
-            128 if !exact && height == 128 => q4_matrix::Sn::N4,
+            128 if divided != Divided::InputsAndScales && height == 128 => q4_matrix::Sn::N4,
             128 => q4_matrix::Sn::N2,
             _ => q4_matrix::Sn::N1,
         };
         let variant = q4_matrix::Variant {
             t: scales.dtype.try_into()?,
             p: output.dtype.try_into()?,
-            exact,
+            exact: match divided {
+                Divided::InputsAndScales => q4_matrix::Exact::On,
+                Divided::Scales => q4_matrix::Exact::Scales,
+                Divided::Nothing => q4_matrix::Exact::Off,
+            },
             epilogue: epilogue.axis(),
             sm: if height == 128 { q4_matrix::Sm::N4 } else { q4_matrix::Sm::N2 },
             sn,

@@ -13,12 +13,13 @@
 //!
 //! Matrix units multiply 16-bit floats and add in 32 bits. With EXACT an input is the sum of two halves, and a scale the
 //! sum of one of eight bits, whose products with a code are exact, and a rest: three products instead of one keep the
-//! error near that of 32-bit arithmetic. Without, inputs and scaled weights are rounded once. The scales of a weight's
-//! row are multiplied by a power of two, so that no product is too large or too small for 16 bits.
+//! error near that of 32-bit arithmetic; where one half holds an input, two do, with scales alone in two. Without, inputs and
+//! scaled weights are rounded once. The scales of a weight's row are multiplied by a power of two, so that no product is too
+//! large or too small for 16 bits.
 //!
 //! variants: T = f32 | f16
 //! variants: P = f32 | f16
-//! variants: EXACT = on | off
+//! variants: EXACT = on | scales | off
 //! variants: EPILOGUE = plain | add | swiglu
 //! variants: SM = 2 | 4
 //! variants: SN = 1 | 2 | 4
@@ -64,12 +65,18 @@ const BM = SM * 32u;
 const BN = SN * ACROSS * 16u;
 /// Vectors of a staged row, padded so that rows begin in different banks.
 const ROW = SLAB / 4u + 2u;
-#if EXACT
+/// Halves of an input, and of a weight.
+#if EXACT_on
 const HALVES = 2u;
 #else
 const HALVES = 1u;
 #endif
-#if EXACT || SN_2 || SN_4
+#if EXACT_off
+const WEIGHT_HALVES = 1u;
+#else
+const WEIGHT_HALVES = 2u;
+#endif
+#if !EXACT_off || SN_2 || SN_4
 const BUFFERS = 1u;
 #else
 const BUFFERS = 2u;
@@ -89,7 +96,7 @@ const WEIGHTS = BN * ROW;
 @group(0) @binding(8) var<uniform> params: Params;
 
 var<workgroup> sh_input: array<vec4<f16>, INPUTS * HALVES * BUFFERS>;
-var<workgroup> sh_weight: array<vec4<f16>, WEIGHTS * HALVES * BUFFERS>;
+var<workgroup> sh_weight: array<vec4<f16>, WEIGHTS * WEIGHT_HALVES * BUFFERS>;
 /// A tile for each subgroup.
 var<workgroup> sh_tiles: array<vec4<f32>, THREADS * 2u>;
 
@@ -116,7 +123,7 @@ fn undo_powers(column: u32) -> vec4<f32> {
 fn stage(at: u32, word: u32, scale: f32) {
     let codes = q4_first_pairs(word);
     let more = q4_second_pairs(word);
-#if EXACT
+#if !EXACT_off
     let coarse = bitcast<f32>((bitcast<u32>(scale) + 0x8000u) & 0xffff0000u);
     let rest = f16(scale - coarse);
     sh_weight[at + WEIGHTS] = codes * rest;
@@ -163,7 +170,7 @@ fn main(
 #for i in SM
     let input_at_$i = min(first_row + staged_row + $iu * 32u, params.rows - 1u) * (DEPTH / 4u) + first_slab / 4u + quad;
     var next_input_$i = halves[input_at_$i];
-#if EXACT
+#if EXACT_on
     var next_small_$i = halves[input_at_$i + params.rows * (DEPTH / 4u)];
 #endif
 #if SN_4
@@ -189,12 +196,12 @@ fn main(
 #end
 #end
     for (var slab = 0u; slab < PART; slab += SLAB) {
-        let buffer = slab / SLAB % BUFFERS * HALVES;
+        let buffer = slab / SLAB % BUFFERS;
 #for i in SM
         {
             let at = buffer * INPUTS + (staged_row + $iu * 32u) * ROW + quad;
             sh_input[at] = next_input_$i;
-#if EXACT
+#if EXACT_on
             sh_input[at + INPUTS] = next_small_$i;
 #endif
 #if SN_4
@@ -214,7 +221,7 @@ fn main(
         if next < PART {
 #for i in SM
             next_input_$i = halves[input_at_$i + next / 4u];
-#if EXACT
+#if EXACT_on
             next_small_$i = halves[input_at_$i + next / 4u + params.rows * (DEPTH / 4u)];
 #endif
 #if SN_4
@@ -231,7 +238,7 @@ fn main(
 #for j in SN
             let weight_from_$j = buffer * WEIGHTS + (tile_column + $ju * 16u) * ROW + $ku * 4u;
             let weight_$j = coopLoad<coop_mat16x16<f16, B>>(&sh_weight[weight_from_$j], ROW);
-#if EXACT
+#if !EXACT_off
             let rest_$j = coopLoad<coop_mat16x16<f16, B>>(&sh_weight[weight_from_$j + WEIGHTS], ROW);
 #endif
 #end
@@ -241,17 +248,21 @@ fn main(
 #for j in SN
             sums_$i_$j = coopMultiplyAdd(input_$i, weight_$j, sums_$i_$j);
 #end
-#if EXACT
-            let small_$i = coopLoadT<coop_mat16x16<f16, A>>(&sh_input[input_from_$i + INPUTS], ROW);
+#if !EXACT_off
 #for j in SN
             sums_$i_$j = coopMultiplyAdd(input_$i, rest_$j, sums_$i_$j);
+#end
+#endif
+#if EXACT_on
+            let small_$i = coopLoadT<coop_mat16x16<f16, A>>(&sh_input[input_from_$i + INPUTS], ROW);
+#for j in SN
             sums_$i_$j = coopMultiplyAdd(small_$i, weight_$j, sums_$i_$j);
 #end
 #endif
 #end
         }
 #end
-#if EXACT || SN_2 || SN_4
+#if !EXACT_off || SN_2 || SN_4
         workgroupBarrier();
 #endif
     }

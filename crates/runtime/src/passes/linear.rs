@@ -49,6 +49,7 @@ fn plain(graph: &Graph, uses: &Uses, node: &Node) -> Option<Q4Linear> {
     let columns = tensor(graph, weight)?.shape.first().copied()?;
     let whole = tensor(graph, input)?.shape.last().copied()? * columns == tensor(graph, weight)?.shape.numel() * 2
         && tensor(graph, scales)?.shape.last().copied()? == columns;
+    let short_scales = constant(graph, scales).is_some_and(|id| graph.constants[id].stored == DType::BF16);
     let regular = is_regular_q4_linear(&tensor(graph, weight)?.shape, size, tensor(graph, input)?.dtype);
     (unbiased && whole && regular).then_some(Q4Linear {
         input,
@@ -58,6 +59,7 @@ fn plain(graph: &Graph, uses: &Uses, node: &Node) -> Option<Q4Linear> {
         weight,
         scales,
         group_size,
+        short_scales,
         widths: vec![i64::try_from(columns).ok()?],
         gated: false,
         addend: None,

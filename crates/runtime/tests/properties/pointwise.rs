@@ -436,6 +436,8 @@ proptest! {
 
     #[test]
     fn bits_move(shapes in broadcast(2), dtype in any_type(), places in -3i64..40, seed: u64) {
+        // PyTorch shifts no truth values: it makes integers of them first.
+        prop_assume!(dtype != DType::Bool);
         let valid = !dtype.is_float();
         let args = [input(tensor(dtype, &shapes[0], seed)), input(tensor(dtype, &shapes[1], seed ^ 3))];
         for [by_tensor, by_number] in [[SHIFTS[0][0], SHIFTS[1][0]], [SHIFTS[0][1], SHIFTS[1][1]]] {

@@ -82,8 +82,19 @@ pub(crate) fn agree(op: &str, args: &[TestArg], outputs: &[DType]) -> TestCaseRe
     agree_rounded(1e-3, op, args, outputs)
 }
 
+/// Like [`agree`], with more of a tolerance, for sums and products of many terms: matrix units cut off what an addition
+/// does not hold, and a GPU's order is another.
+pub(crate) fn agree_deeply(more: f64, op: &str, args: &[TestArg], outputs: &[DType]) -> TestCaseResult {
+    agree_beyond([more, more + 1e-3], op, args, outputs)
+}
+
 /// Like [`agree`], with `f16` added to the tolerance of 16-bit results.
 pub(crate) fn agree_rounded(f16: f64, op: &str, args: &[TestArg], outputs: &[DType]) -> TestCaseResult {
+    agree_beyond([0.0, f16], op, args, outputs)
+}
+
+/// Like [`agree`], with something added to the tolerance of 32-bit results, and of 16-bit ones.
+fn agree_beyond([more, f16]: [f64; 2], op: &str, args: &[TestArg], outputs: &[DType]) -> TestCaseResult {
     let expected = run_op(&Device::cpu(), op, args, outputs);
     let got = run_op(gpu(), op, args, outputs);
     let (expected, got) = match (expected, got) {
@@ -97,8 +108,8 @@ pub(crate) fn agree_rounded(f16: f64, op: &str, args: &[TestArg], outputs: &[DTy
     prop_assert_eq!(expected.len(), got.len());
     let accuracy = definition.accuracy.tolerance();
     for (expected, got) in expected.iter().zip(&got) {
-        let f16 = if got.dtype() == DType::F16 { f16 } else { 0.0 };
-        let tolerance = Tolerance { atol: accuracy.atol + f16, rtol: accuracy.rtol + f16 };
+        let more = if got.dtype() == DType::F16 { f16 } else { more };
+        let tolerance = Tolerance { atol: accuracy.atol + more, rtol: accuracy.rtol + more };
         let comparison = tolerance.compare(got, expected).map_err(TestCaseError::fail)?;
         prop_assert!(comparison.passed(), "{op}: {:?}", comparison);
     }

@@ -123,9 +123,13 @@ class Download {
             });
         }
         const block = await this.#store.get(index);
-        if (block === undefined && this.#ranges && this.#store instanceof BlobStore) return this.#fetchBlock(index);
+        const cached = !(this.#store instanceof BlobStore);
+        if (block === undefined && this.#ranges && !cached) return this.#fetchBlock(index);
         if (block === undefined) {
-            throw new PteronError(`${this.name}: a part of it was deleted from the cache; load it again`, { kind: "io" });
+            const why = cached
+                ? "a part of it was deleted from the cache; load it again"
+                : "the browser has no room for what was downloaded; load it with a cache";
+            throw new PteronError(`${this.name}: ${why}`, { kind: "io" });
         }
         this.#forgetOld(index);
         return block;

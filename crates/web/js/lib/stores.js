@@ -196,7 +196,14 @@ export class BlobStore {
 
     async get(index) {
         const blob = this.#blobs.get(index);
-        return blob === undefined ? undefined : new Uint8Array(await blob.arrayBuffer());
+        if (blob === undefined) return undefined;
+        try {
+            return new Uint8Array(await blob.arrayBuffer());
+        } catch {
+            // A browser lets go of blobs that it has no room for.
+            this.drop(index);
+            return undefined;
+        }
     }
 
     /** Lets a block go. */

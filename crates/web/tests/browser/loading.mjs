@@ -158,6 +158,28 @@ export const LOADING = {
         return "with ranges and without; a server that gives nothing more is an error";
     },
 
+    "what a browser has no room for is downloaded again": async () => {
+        const wanted = await expected();
+        await serve({});
+        const { arrayBuffer } = Blob.prototype;
+        let lost = 0;
+        Blob.prototype.arrayBuffer = function () {
+            return lost++ === 0 ? Promise.reject(new DOMException("gone", "NotReadableError")) : arrayBuffer.call(this);
+        };
+        try {
+            using program = await load(PROGRAM);
+            equal(await answer(program), wanted);
+            const again = (await served()).requests.filter(({ range }) => range !== undefined).length;
+            equal([lost > 0, again], [true, 1]);
+            await serve({ ranges: false });
+            lost = 0;
+            return await refused("io", "load it with a cache", load(PROGRAM).then(answer));
+        } finally {
+            Blob.prototype.arrayBuffer = arrayBuffer;
+            await serve({});
+        }
+    },
+
     "a compressed answer is read whole": async () => {
         await serve({ gzip: true });
         using program = await load(PROGRAM);

@@ -97,10 +97,18 @@ pub(crate) fn time(
 
 /// The median time of each launch.
 fn profile(method: &mut Method, inputs: &[Value], profiles: usize) -> pteron_runtime::Result<Vec<KernelTime>> {
-    let mut launches = method.profile(inputs)?;
+    // State that grows with every call would not stay within the range of its type.
+    let stateful = method.memory().state > 0;
+    let mut profile = || {
+        if stateful {
+            method.reset()?;
+        }
+        method.profile(inputs)
+    };
+    let mut launches = profile()?;
     let mut times: Vec<Vec<Duration>> = launches.iter().map(|launch| vec![launch.time]).collect();
     for _ in 1..profiles {
-        for (times, launch) in times.iter_mut().zip(method.profile(inputs)?) {
+        for (times, launch) in times.iter_mut().zip(profile()?) {
             times.push(launch.time);
         }
     }

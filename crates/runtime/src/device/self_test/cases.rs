@@ -120,6 +120,7 @@ fn products(dtype: DType) -> Result<Vec<Case>> {
             weight,
             scales(dtype, &[depth / 32, columns])?,
             TestArg::Int(32),
+            TestArg::Bool(false),
             TestArg::Ints(vec![40]),
             TestArg::Bool(false),
             TestArg::Null,
