@@ -207,6 +207,17 @@ fn refused_calls_leave_no_trace() {
 }
 
 #[test]
+fn a_wrong_number_of_inputs_names_none_of_them() {
+    let case = case("ops/add/same_shape");
+    for device in [Device::cpu(), gpu()] {
+        let mut method = load(&case, &device);
+        let error = method.run(&inputs(&case, 0)[..1]).expect_err("one is missing");
+        assert_eq!(error.kind(), ErrorKind::Input);
+        assert_eq!(error.to_string(), "forward takes 2 inputs, and 1 were given");
+    }
+}
+
+#[test]
 fn a_tensor_of_another_device_is_refused() {
     let [one, other] = [gpu(), gpu()];
     let case = case("ops/add/same_shape");

@@ -112,10 +112,8 @@ impl Method {
     pub(super) fn check_inputs(&self, inputs: &[Value]) -> Result<()> {
         let expected = &self.graph.inputs;
         if inputs.len() != expected.len() {
-            return Err(Error::input(
-                inputs.len().min(expected.len()),
-                format!("{} takes {} inputs, and {} were given", self.graph.name, expected.len(), inputs.len()),
-            ));
+            let (name, takes) = (&self.graph.name, expected.len());
+            return Err(Error::Misuse(format!("{name} takes {takes} inputs, and {} were given", inputs.len())));
         }
         for (index, (&id, input)) in expected.iter().zip(inputs).enumerate() {
             if let Value::Device(tensor) = input {
