@@ -1,4 +1,5 @@
 //! The `pteron` command.
+#![forbid(unsafe_code)]
 
 use std::process::ExitCode;
 

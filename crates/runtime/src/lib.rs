@@ -4,6 +4,8 @@
 //! it. Delegated graphs run on WebGPU or on the plain-Rust reference engine; what the exporter left outside a delegate
 //! runs on the host.
 
+#![deny(unsafe_code)]
+
 mod append;
 #[cfg(not(target_arch = "wasm32"))]
 mod blocking;

@@ -97,6 +97,7 @@ impl MemorySource {
         let file = std::fs::File::open(path).map_err(fail)?;
         // SAFETY: a mapping is sound as long as nobody shortens or rewrites the file while it is open. Model files are
         // replaced by renaming, not in place; every mapping reader lives with this.
+        #[expect(unsafe_code, reason = "files are mapped, not read")]
         let map = unsafe { memmap2::Mmap::map(&file) }.map_err(fail)?;
         Ok(MemorySource { name, bytes: Bytes::from_owner(map) })
     }

@@ -202,6 +202,7 @@ impl Gpu {
         if let Some(bytes) = options.max_workgroup_bytes {
             limits.max_compute_workgroup_storage_size = limits.max_compute_workgroup_storage_size.min(bytes);
         }
+        #[expect(unsafe_code, reason = "matrix units are an experimental feature")]
         let (device, queue) = adapter
             .request_device(&wgpu::DeviceDescriptor {
                 label: Some("pteron"),

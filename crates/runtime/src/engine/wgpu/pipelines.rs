@@ -194,6 +194,7 @@ fn compile(
     let source = failing_source(device, faults, source);
     let descriptor =
         wgpu::ShaderModuleDescriptor { label: Some(&name), source: wgpu::ShaderSource::Wgsl(source.into()) };
+    #[expect(unsafe_code, reason = "kernels whose indices are proven run without the driver's checks")]
     let module = if kernel.trusted {
         // SAFETY: the kernel's header says why each index is in range; its loops end by counting.
         unsafe { device.create_shader_module_trusted(descriptor, wgpu::ShaderRuntimeChecks::unchecked()) }
@@ -294,6 +295,7 @@ impl DiskCache {
         let data = std::fs::read(&path).ok();
         // SAFETY: the bytes are what this driver wrote for this adapter: the key names both, and the driver checks its
         // own header and falls back to an empty cache.
+        #[expect(unsafe_code, reason = "compiled kernels are kept")]
         let cache = unsafe {
             device.create_pipeline_cache(&wgpu::PipelineCacheDescriptor {
                 label: Some("pteron"),
