@@ -25,8 +25,9 @@ const LONGEST: usize = 16 << 10;
 const TIME: Duration = Duration::from_secs(1);
 const TIME_PER_BYTE: Duration = Duration::from_micros(4);
 
-/// Finds between two looks at the clock.
+/// Finds, and bytes, between two looks at the clock.
 const UNTIMED: usize = 64;
+const UNTIMED_BYTES: usize = 1 << 10;
 
 /// An expression that may look ahead.
 #[derive(Debug)]
@@ -46,13 +47,18 @@ impl Regex {
     pub(super) fn places(&self, text: &str) -> Result<Vec<Range<usize>>> {
         let bytes = u32::try_from(text.len()).unwrap_or(u32::MAX);
         let (started, allowed) = (Instant::now(), TIME.saturating_add(TIME_PER_BYTE.saturating_mul(bytes)));
-        let mut places = Vec::new();
+        let (mut places, mut timed) = (Vec::new(), 0usize);
         for (number, found) in self.0.find(text).enumerate() {
             let place = found.map_err(|error| Error::Tokenizer(format!("its pattern: {error}")))?;
+            let end = place.end;
             if !place.is_empty() {
                 places.push(place);
             }
-            if number % UNTIMED == UNTIMED - 1 && started.elapsed() > allowed {
+            if number % UNTIMED != UNTIMED - 1 && end < timed.saturating_add(UNTIMED_BYTES) {
+                continue;
+            }
+            timed = end;
+            if started.elapsed() > allowed {
                 return Err(Error::Tokenizer(format!("its pattern takes too long for a text of {} bytes", text.len())));
             }
         }
@@ -92,6 +98,15 @@ mod tests {
         let quadratic = Regex::new("(?s:.*)Z|.").unwrap();
         let error = quadratic.places(&"a".repeat(1 << 17)).unwrap_err().to_string();
         assert!(error.contains("too long"), "{error}");
+    }
+
+    #[test]
+    fn few_finds_that_take_long_each_are_ended() {
+        let (wide, started) = (Regex::new(&"(a|b)?".repeat(2000)).unwrap(), Instant::now());
+        let error = wide.places(&"ab".repeat(200_000)).unwrap_err().to_string();
+        assert!(error.contains("too long"), "{error}");
+        // Without optimization a find takes seconds.
+        assert!(started.elapsed() < Duration::from_secs(100), "{:?}", started.elapsed());
     }
 
     #[test]
