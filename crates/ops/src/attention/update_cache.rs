@@ -7,9 +7,9 @@ use crate::args::{Args, Described};
 use crate::catalogue::OpDef;
 use crate::error::{OpError, Result};
 use crate::eval::Eval;
-use crate::kernels::cache_write;
+use crate::kernels::{cache_put, cache_write};
 use crate::plan::{PlanContext, Tensor, word};
-use crate::sym::{IntArg, RowRange, Scalar};
+use crate::sym::{RowRange, Scalar};
 
 pub(crate) const OPS: &[OpDef] = &[
     OpDef::tensor("update_cache.default", plan, reference).portable("llama::update_cache.out").writes(&[1]),
@@ -39,7 +39,16 @@ fn plan_indexed(cx: &mut PlanContext<'_>) -> Result<()> {
     check_indices(&value, &cache, &indices)?;
     cx.check_indices(indices, cache.shape[1] as u64);
     cx.output(Shape::new(&[1])?)?;
-    dispatch(cx, value, cache, Some(indices), Scalar::Int(IntArg::Known(0)))
+    let (row, count) = cells(&value, &cache)?;
+    let params = cache_put::Params {
+        count: word(count),
+        row: word(row),
+        value_rows: word(value.shape[1] * row),
+        limit: word(cache.shape[1]),
+        node: cx.node(),
+    };
+    let variant = cache_put::Variant { t: cache.dtype.try_into()? };
+    cx.dispatch(cache_put::Bind { value, cache, indices, params }, variant).traffic(2 * value.bytes()).threads(count)
 }
 
 fn reference_indexed(cx: &mut Eval<'_>) -> Result<()> {
@@ -91,36 +100,26 @@ pub(super) fn rows<T: Described>(cx: &Args<'_, T>, value: &T, cache: &T, start: 
 
 /// Plans the write of `value` into its rows of `cache`.
 pub(super) fn write(cx: &mut PlanContext<'_>, value: Tensor, cache: Tensor, range: RowRange) -> Result<()> {
-    dispatch(cx, value, cache, None, Scalar::Int(range.start))
-}
-
-fn dispatch(
-    cx: &mut PlanContext<'_>,
-    value: Tensor,
-    cache: Tensor,
-    indices: Option<Tensor>,
-    start: Scalar,
-) -> Result<()> {
-    let row: usize = cache.shape[2..].iter().product();
-    // Bytes lie four to a word, and an invocation owns a whole one.
-    let per_cell = if cache.dtype.size() == 1 { 4 } else { 1 };
-    if !row.is_multiple_of(per_cell) {
-        return Err(OpError::Unsupported(format!("a cache of {} whose rows of {row} are no whole words", cache.dtype)));
-    }
-    let (row, count) = (row / per_cell, value.numel() / per_cell);
+    let (row, count) = cells(&value, &cache)?;
     let params = cache_write::Params {
         count: word(count),
         row: word(row),
         value_rows: word(value.shape[1] * row),
         cache_rows: word(cache.shape[1] * row),
     };
-    let call = cache_write::Call { start };
-    let variant = cache_write::Variant { t: cache.dtype.try_into()?, indexed: indices.is_some() };
-    // A kernel without indices never reads the binding; any buffer will do.
-    let indices = indices.unwrap_or(value);
-    cx.dispatch(cache_write::Bind { value, cache, indices, params, call }, variant)
-        .traffic(2 * value.bytes())
-        .threads(count)
+    let call = cache_write::Call { start: Scalar::Int(range.start) };
+    let variant = cache_write::Variant { t: cache.dtype.try_into()? };
+    cx.dispatch(cache_write::Bind { value, cache, params, call }, variant).traffic(2 * value.bytes()).threads(count)
+}
+
+/// Elements, or words of bytes, in a row of a cache and in a value, which invocations own one by one.
+fn cells(value: &Tensor, cache: &Tensor) -> Result<(usize, usize)> {
+    let row: usize = cache.shape[2..].iter().product();
+    let per_cell = if cache.dtype.size() == 1 { 4 } else { 1 };
+    if !row.is_multiple_of(per_cell) {
+        return Err(OpError::Unsupported(format!("a cache of {} whose rows of {row} are no whole words", cache.dtype)));
+    }
+    Ok((row / per_cell, value.numel() / per_cell))
 }
 
 /// The cache with `value` written from row `start` on.

@@ -32,6 +32,10 @@ fn input(dims: &[usize]) -> TestArg {
     TestArg::Input(floats(DType::F32, dims, 4))
 }
 
+fn cache() -> TestArg {
+    TestArg::State(floats(DType::F32, &[1, ROWS, 2, 8], 7))
+}
+
 /// Calls with indices into five rows.
 fn look_ups() -> Vec<Call> {
     let (ids, wide) = (|| TestArg::Input(ones(&[4])), || TestArg::Input(ones(&[4, 8])));
@@ -53,6 +57,16 @@ fn look_ups() -> Vec<Call> {
         call("aten.scatter_add.default", 1, vec![input(&[ROWS, 8]), zero(), wide(), input(&[4, 8])]),
         call("aten.scatter.value", 1, vec![input(&[ROWS, 8]), zero(), wide(), TestArg::Int(3)]),
         call("et_vk.embedding_q4gsw.default", 0, vec![table(), scales(), TestArg::Int(16), ids(), TestArg::Bool(true)]),
+        call(
+            "update_cache_with_indices.default",
+            1,
+            vec![
+                input(&[1, 2, 2, 8]),
+                cache(),
+                zero(),
+                TestArg::Input(integers(DType::I32, &[1, 2], 0..ROWS as i64, 8)),
+            ],
+        ),
     ];
     for (bits, op) in [
         (2u32, "quantized_decomposed.embedding_2bit.default"),
@@ -67,7 +81,6 @@ fn look_ups() -> Vec<Call> {
 
 /// Calls with a position, of which five are in range.
 fn positions() -> Vec<Call> {
-    let cache = || TestArg::State(floats(DType::F32, &[1, ROWS, 2, 8], 7));
     let (row, null) = (|| input(&[1, 1, 2, 8]), || TestArg::Null);
     let attention =
         || vec![row(), row(), row(), cache(), cache(), TestArg::Sym(1), TestArg::Int(1), null(), TestArg::Int(0)];
