@@ -13,11 +13,13 @@
 )]
 
 mod bounds;
+mod meter;
 
-use std::io;
-
+use minijinja::machinery::{CodeGenerator, eval, make_string_output, parse};
 use minijinja::syntax::SyntaxConfig;
-use minijinja::{Environment, ErrorKind, Value, context};
+use minijinja::{AutoEscape, Environment, ErrorKind, Value};
+
+use self::meter::Meter;
 
 use crate::config::Config;
 use crate::error::{Error, Result};
@@ -45,11 +47,10 @@ impl Message {
 }
 
 /// Steps after which a template is stopped, far more than a long chat takes: files of others must not hang a program.
-const FUEL: u64 = 10_000_000;
+const FUEL: u64 = 20_000_000;
 
-/// Bytes of text after which it is stopped, and more for each byte of the messages.
-const LONGEST: usize = 1 << 20;
-const LONGEST_PER_BYTE: usize = 16;
+/// How errors call a template.
+const NAME: &str = "chat";
 
 /// The format that Meta publishes with Llama 3, whose tokenizer file carries none.
 const LLAMA3: &str = "{{ bos_token }}{% for message in messages %}<|start_header_id|>{{ message['role'] }}<|end_header_id|>\
@@ -69,6 +70,8 @@ const LLAMA3: &str = "{{ bos_token }}{% for message in messages %}<|start_header
 #[derive(Clone, Debug)]
 pub struct Template {
     environment: Environment<'static>,
+    syntax: SyntaxConfig,
+    source: String,
     bos_token: String,
     eos_token: String,
 }
@@ -76,17 +79,18 @@ pub struct Template {
 impl Template {
     /// A template in Jinja, with the special tokens that it may name.
     pub fn new(source: &str, config: &Config) -> Result<Template> {
-        bounds::check_depth(source).map_err(wrong)?;
+        bounds::check_source(source).map_err(wrong)?;
         let mut environment = Environment::new();
         // Templates are written for transformers, which sets these two.
         let syntax = SyntaxConfig::builder().trim_blocks(true).lstrip_blocks(true).build().map_err(wrong)?;
-        environment.set_syntax(syntax);
         environment.set_fuel(Some(FUEL));
         bounds::set(&mut environment);
+        meter::set(&mut environment);
         environment.add_function("raise_exception", raise_exception);
-        environment.add_template_owned("chat", source.to_owned()).map_err(wrong)?;
+        parse(source, NAME, syntax.clone()).map_err(wrong)?;
         let token = |token: &Option<String>| token.clone().unwrap_or_default();
-        Ok(Template { environment, bos_token: token(&config.bos_token), eos_token: token(&config.eos_token) })
+        let (bos_token, eos_token) = (token(&config.bos_token), token(&config.eos_token));
+        Ok(Template { environment, syntax, source: source.to_owned(), bos_token, eos_token })
     }
 
     /// The template of a `tokenizer_config.json`, where it has one.
@@ -102,40 +106,23 @@ impl Template {
 
     /// The text of a chat, with the beginning of an answer after it where one is asked for.
     pub fn render(&self, messages: &[Message], add_generation_prompt: bool) -> Result<String> {
-        let template = self.environment.get_template("chat").map_err(wrong)?;
         let given = messages.iter().fold(0usize, |bytes, message| bytes.saturating_add(message.content.len()));
-        let mut text = Text { bytes: Vec::new(), most: given.saturating_mul(LONGEST_PER_BYTE).saturating_add(LONGEST) };
-        let messages: Vec<Value> = messages.iter().map(Message::value).collect();
-        let values = context! {
-            messages, add_generation_prompt, bos_token => &self.bos_token,
-            eos_token => &self.eos_token,
-        };
-        template.render_captured_to(values, &mut text).map_err(|error| match error.kind() {
-            ErrorKind::WriteFailure => Error::Template(format!("it writes more than {} bytes", text.most)),
-            _ => wrong(error),
-        })?;
-        String::from_utf8(text.bytes).map_err(|error| Error::Template(error.to_string()))
-    }
-}
-
-/// What a template has written.
-struct Text {
-    bytes: Vec<u8>,
-    /// Bytes that it may have.
-    most: usize,
-}
-
-impl io::Write for Text {
-    fn write(&mut self, piece: &[u8]) -> io::Result<usize> {
-        if self.bytes.len().saturating_add(piece.len()) > self.most {
-            return Err(io::ErrorKind::FileTooLarge.into());
-        }
-        self.bytes.extend_from_slice(piece);
-        Ok(piece.len())
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        Ok(())
+        let values = Value::from_pairs([
+            (meter::METER, Value::from_object(Meter::new(given))),
+            ("messages", Value::from_iter(messages.iter().map(Message::value))),
+            ("add_generation_prompt", Value::from(add_generation_prompt)),
+            ("bos_token", Value::from(self.bos_token.as_str())),
+            ("eos_token", Value::from(self.eos_token.as_str())),
+        ]);
+        let mut generator = CodeGenerator::new(NAME, &self.source);
+        generator.compile_stmt(&parse(&self.source, NAME, self.syntax.clone()).map_err(wrong)?);
+        let (steps, blocks) = generator.finish();
+        let blocks = blocks.iter().map(|(name, steps)| (*name, meter::metered(steps))).collect();
+        let mut text = String::new();
+        let mut output = make_string_output(&mut text);
+        eval(&self.environment, &meter::metered(&steps), values, &blocks, &mut output, AutoEscape::None)
+            .map_err(wrong)?;
+        Ok(text)
     }
 }
 
@@ -212,11 +199,33 @@ mod tests {
                 "{% for a in range(9999) %}{% for b in range(9999) %}{{ b }}{% endfor %}{% endfor %}",
                 "more than 1048592 bytes",
             ),
-            ("{% for a in range(9999) %}{% for b in range(9999) %}{% endfor %}{% endfor %}", "fuel"),
+            ("{% for a in range(9999) %}{% for b in range(9999) %}{% endfor %}{% endfor %}", "makes"),
+            ("{% set r = range(9999) %}{% for a in r %}{% for b in r %}{% endfor %}{% endfor %}", "fuel"),
             ("{% macro f() %}{{ f() }}{% endmacro %}{{ f() }}", "recursion"),
             ("{% for a in range(999999999999) %}{% endfor %}", "too many"),
-            ("{{ 'a' * 99999999 }}", "more than 1048592 bytes"),
-            ("{{ 'a' * 999999999999 }}", "too large"),
+            ("{% set n = 9999999 %}{{ 'a' * n }}", "more than 1048592 bytes"),
+            ("{% set n = 99999999 %}{{ 'a' * n }}", "a value of more than 16777280 bytes"),
+            ("{% set n = 9999999 %}{{ ('a', 'a') * n }}", "a value of more than 16777280 bytes"),
+            ("{{ 'a' * 99999999 }}", "multiplied"),
+            ("{% set n = namespace(x='ab') %}{% for i in range(99) %}{% set n.x = n.x ~ n.x %}{% endfor %}", "value"),
+            ("{% set n = namespace(x=[1]) %}{% for i in range(99) %}{% set n.x = n.x + n.x %}{% endfor %}", "value"),
+            ("{% set n = namespace(x=1) %}{% for i in range(999) %}{% set n.x = [n.x] %}{% endfor %}", "nests"),
+            ("{% set n = namespace(x=1) %}{% for i in range(40) %}{% set n.x = [n.x, n.x] %}{% endfor %}", "value"),
+            ("{% set n = namespace() %}{% set n.x = [n] %}", "namespace"),
+            ("{% set x = 'a' * 99999 %}{{ x | replace('a', x) }}", "value"),
+            ("{% set x = 'a' * 99999 %}{{ x.replace('a', x) }}", "value"),
+            ("{% set x = 'a' * 99999 %}{{ range(99999) | join(x) }}", "value"),
+            ("{% set x = 'a' * 99999 %}{{ x.join(range(99999)) }}", "value"),
+            ("{% set x = 'a' * 99999 %}{{ ('{0}' * 9999).format(x) }}", "value"),
+            (
+                &format!("{{% set x = '\\\\' * 9999 %}}{{{{ [x{0}{0}] }}}}", " | tojson | pprint | string".repeat(8)),
+                "value",
+            ),
+            ("{% set x %}{% for i in range(99999) %}aaaaaaaaaaaaaaaaaaaa{% endfor %}{% endset %}", "writes"),
+            (
+                "{% set n = namespace(l=[]) %}{% for i in range(9999) %}{% set n.l = n.l + ['a' * 99999] %}{% endfor %}",
+                "makes",
+            ),
         ] {
             let error = render(endless, &[Message::new("user", "a")]).unwrap_err().to_string();
             assert!(error.contains(expected), "{endless}: {error}");

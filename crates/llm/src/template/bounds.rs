@@ -6,61 +6,101 @@ use minijinja::value::{Rest, Value, ValueKind, ValueOrKwargs};
 use minijinja::{Environment, Error, ErrorKind, State, filters};
 use minijinja_contrib::pycompat;
 
+use super::meter;
+
 /// The largest number that says how much is made.
 const MOST: f64 = 10_000.0;
 /// Its digits.
 const MOST_DIGITS: usize = 5;
 
-/// Filters that make as much as their arguments say.
-const FILTERS: [&str; 5] = ["batch", "format", "indent", "slice", "tojson"];
+/// Filters that make as much as their arguments say, or much more of a text than it has.
+const FILTERS: [&str; 9] = ["batch", "format", "indent", "join", "pprint", "replace", "slice", "string", "tojson"];
 
 /// Words and signs of one expression or tag, and branches of conditions: minijinja walks through both by recursion, and a stack
 /// that overflows ends the process.
 const MOST_WORDS: usize = 1000;
 const MOST_BRANCHES: usize = 200;
 
-/// An error where a template is nested so deeply that it may not be compiled.
-pub(super) fn check_depth(source: &str) -> Result<(), Error> {
-    let mut rest = source;
+/// Bytes that a template's own texts may become where it multiplies them.
+const MOST_FOLDED: usize = 16_000_000;
+
+/// An error where a template is nested so deeply, or multiplies texts so much, that it may not be compiled.
+pub(super) fn check_source(source: &str) -> Result<(), Error> {
+    let refused = |text: String| Err(Error::new(ErrorKind::SyntaxError, text));
+    let (mut rest, mut folded) = (source, 0usize);
     while let Some((_, inside)) =
         rest.split_once("{{").into_iter().chain(rest.split_once("{%")).min_by_key(|cut| cut.0.len())
     {
-        let (words, after) = words(inside);
-        if words > MOST_WORDS {
-            let text = format!("an expression has more than {MOST_WORDS} words and signs");
-            return Err(Error::new(ErrorKind::SyntaxError, text));
+        let (tag, after) = Tag::read(inside);
+        if tag.words > MOST_WORDS {
+            return refused(format!("an expression has more than {MOST_WORDS} words and signs"));
         }
+        folded = folded.saturating_add(tag.folded(inside.len().saturating_sub(after.len())));
         rest = after;
     }
+    if folded > MOST_FOLDED {
+        return refused(format!("its texts are multiplied to more than {MOST_FOLDED} bytes"));
+    }
     if source.matches("elif").count() > MOST_BRANCHES {
-        return Err(Error::new(ErrorKind::SyntaxError, format!("there are more than {MOST_BRANCHES} branches")));
+        return refused(format!("there are more than {MOST_BRANCHES} branches"));
     }
     Ok(())
 }
 
-/// The words and signs up to the end of an expression or tag, and what follows. A text in quotes is one.
-fn words(inside: &str) -> (usize, &str) {
-    let (mut count, mut quote, mut in_word, mut previous) = (0usize, None, false, ' ');
-    for (at, c) in inside.char_indices() {
-        match quote {
-            Some(open) => {
-                if c == open && previous != '\\' {
-                    quote = None;
+/// What an expression or tag has. A text in quotes is one word.
+#[derive(Default)]
+struct Tag {
+    words: usize,
+    has_stars: bool,
+    has_texts: bool,
+    /// The product of its numbers.
+    product: usize,
+}
+
+impl Tag {
+    /// Reads up to the end of an expression or tag, and gives what follows.
+    fn read(inside: &str) -> (Tag, &str) {
+        let mut tag = Tag { product: 1, ..Tag::default() };
+        let (mut quote, mut word, mut previous) = (None, String::new(), ' ');
+        for (at, c) in inside.char_indices() {
+            match quote {
+                Some(open) => {
+                    if c == open && previous != '\\' {
+                        quote = None;
+                    }
+                }
+                None => {
+                    if c.is_alphanumeric() || c == '_' {
+                        tag.words = tag.words.saturating_add(usize::from(word.is_empty()));
+                        word.push(c);
+                    } else {
+                        tag.number(&std::mem::take(&mut word));
+                        if c == '}' && (previous == '}' || previous == '%') {
+                            return (tag, inside.get(at.saturating_add(1)..).unwrap_or_default());
+                        }
+                        tag.words = tag.words.saturating_add(usize::from(!c.is_whitespace()));
+                        tag.has_stars |= c == '*';
+                        tag.has_texts |= matches!(c, '"' | '\'' | '[' | ',');
+                        quote = matches!(c, '"' | '\'').then_some(c);
+                    }
                 }
             }
-            None if c == '}' && (previous == '}' || previous == '%') => {
-                return (count, inside.get(at.saturating_add(1)..).unwrap_or_default());
-            }
-            None => {
-                let is_letter = c.is_alphanumeric() || c == '_';
-                count = count.saturating_add(usize::from(!(c.is_whitespace() || is_letter && in_word)));
-                in_word = is_letter;
-                quote = matches!(c, '"' | '\'').then_some(c);
-            }
+            previous = c;
         }
-        previous = c;
+        (tag, "")
     }
-    (count, "")
+
+    fn number(&mut self, word: &str) {
+        if word.starts_with(|c: char| c.is_ascii_digit()) {
+            let number = word.replace('_', "").parse().unwrap_or(usize::MAX);
+            self.product = self.product.saturating_mul(number.max(1));
+        }
+    }
+
+    /// Bytes that it may become when it is compiled, which is where minijinja multiplies what it knows.
+    fn folded(&self, bytes: usize) -> usize {
+        if self.has_stars && self.has_texts { self.product.saturating_mul(bytes) } else { 0 }
+    }
 }
 
 /// Puts bounded filters and methods in the place of those that are not.
@@ -69,47 +109,86 @@ pub(super) fn set(environment: &mut Environment<'static>) {
     environment.add_filter("unbounded batch", filters::batch);
     environment.add_filter("unbounded format", filters::format);
     environment.add_filter("unbounded indent", filters::indent);
+    environment.add_filter("unbounded join", filters::join);
+    environment.add_filter("unbounded pprint", filters::pprint);
+    environment.add_filter("unbounded replace", filters::replace);
     environment.add_filter("unbounded slice", filters::slice);
+    environment.add_filter("unbounded string", filters::string);
     environment.add_filter("unbounded tojson", filters::tojson);
     for name in FILTERS {
         let unbounded = format!("unbounded {name}");
         environment.add_filter(name, move |state: &mut State<'_, '_>, args: Rest<ValueOrKwargs>| {
             let args = args.into_values();
             if let Some((value, rest)) = args.split_first() {
-                check(name, value, rest)?;
+                check(state, name, value, rest)?;
             }
             state.apply_filter(&unbounded, &args)
         });
     }
     environment.set_unknown_method_callback(|state, value, method, args| {
-        check(method, value, args)?;
+        check(state, method, value, args)?;
         pycompat::unknown_method_callback(state, value, method, args)
     });
 }
 
 /// An error where something would make too much of a value.
-fn check(name: &str, value: &Value, args: &[Value]) -> Result<(), Error> {
+fn check(state: &State<'_, '_>, name: &str, value: &Value, args: &[Value]) -> Result<(), Error> {
+    let widest = args.iter().map(largest).fold(0.0, f64::max);
     let too_much = match name {
         // What is formatted may be any number.
         "format" => value.as_str().is_some_and(has_long_number),
-        _ => args.iter().any(is_large),
+        _ => widest > MOST,
     };
     if too_much {
         return Err(Error::new(ErrorKind::InvalidOperation, format!("{name} takes no number above {MOST}")));
     }
-    Ok(())
+    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "it is at least 0 and at most MOST")]
+    let widest = widest as usize;
+    let length = |value: Option<&Value>| value.and_then(Value::as_str).map_or(0, str::len);
+    let items = |value: Option<&Value>| value.and_then(Value::len).unwrap_or(0);
+    let of_value = || meter::weight(state, value);
+    let made = match name {
+        // Of a text as a method, and of a list as a filter.
+        "join" if value.as_str().is_some() && args.first().is_some_and(|list| list.as_str().is_none()) => {
+            length(Some(value)).saturating_mul(items(args.first()))
+        }
+        "join" => length(args.first()).saturating_mul(items(Some(value))),
+        "replace" => {
+            let places = length(Some(value)).checked_div(length(args.first())).unwrap_or(length(Some(value)));
+            places.saturating_add(1).saturating_mul(length(args.get(1)))
+        }
+        "format" => {
+            let format = value.as_str().unwrap_or_default();
+            let mut each = widest_number(format);
+            for value in args {
+                each = each.saturating_add(meter::weight(state, value)?);
+            }
+            format.matches(['{', '%']).count().saturating_mul(each)
+        }
+        "indent" => value.as_str().map_or(0, |text| text.matches('\n').count()).saturating_mul(widest),
+        // What is shown within another text doubles its backslashes, and what is indented is so on every line.
+        "pprint" | "string" | "tojson" => of_value()?.saturating_mul(widest.saturating_mul(2).max(2)),
+        _ => 0,
+    };
+    meter::check(state, made)
 }
 
-/// Whether a value, or one of those that were given by name, is a large number.
-fn is_large(value: &Value) -> bool {
+/// The largest number that a value is, or that was given by name.
+fn largest(value: &Value) -> f64 {
+    let number = |value: &Value| f64::try_from(value.clone()).unwrap_or(0.0);
     match value.kind() {
-        ValueKind::Number => f64::try_from(value.clone()).is_ok_and(|number| number > MOST),
-        ValueKind::Map => {
-            let mut names = value.try_iter().into_iter().flatten();
-            names.any(|name| value.get_item(&name).is_ok_and(|value| value.is_number() && is_large(&value)))
+        ValueKind::Number => number(value),
+        ValueKind::Map if value.is_kwargs() => {
+            let names = value.try_iter().into_iter().flatten();
+            names.filter_map(|name| value.get_item(&name).ok()).map(|value| number(&value)).fold(0.0, f64::max)
         }
-        _ => false,
+        _ => 0.0,
     }
+}
+
+/// The largest number that a format names; none has more digits than are allowed.
+fn widest_number(format: &str) -> usize {
+    format.split(|c: char| !c.is_ascii_digit()).filter_map(|digits| digits.parse().ok()).max().unwrap_or(0)
 }
 
 /// Whether a format says a long width or precision, or takes it from what is formatted.
@@ -130,7 +209,8 @@ mod tests {
     fn render(source: &str) -> Result<String, Error> {
         let mut environment = Environment::new();
         set(&mut environment);
-        environment.render_str(source, ())
+        meter::set(&mut environment);
+        environment.render_str(source, Value::from_pairs([(meter::METER, Value::from_object(meter::Meter::new(0)))]))
     }
 
     #[test]
@@ -148,14 +228,28 @@ mod tests {
     #[test]
     fn expressions_are_not_too_deep() {
         for source in ["{{ 'a b . c }} ' }}{% if x %}", "{{ {'a': {}} }}", "plain { text", "{% set x = \"{{\" %}"] {
-            check_depth(source).unwrap();
+            check_source(source).unwrap();
         }
         let deep = |part: &str, count: usize| format!("{{% if x %}}{{{{ {}1 }}}}{{% endif %}}", part.repeat(count));
         for part in ["not ", "-", "a.", "(", "["] {
-            check_depth(&deep(part, 400)).unwrap();
-            check_depth(&deep(part, 1100)).unwrap_err();
+            check_source(&deep(part, 400)).unwrap();
+            check_source(&deep(part, 1100)).unwrap_err();
         }
-        check_depth(&"{% elif x %}".repeat(1000)).unwrap_err();
+        check_source(&"{% elif x %}".repeat(1000)).unwrap_err();
+    }
+
+    #[test]
+    fn texts_are_multiplied_within_measure() {
+        for source in ["{{ '-' * 80 }}", "{{ x * 1000000000 // 7 }}", "{{ 'x' }}{{ 99999999 }}", "{{ '*' ~ 99999999 }}"]
+        {
+            check_source(source).unwrap();
+        }
+        for source in
+            ["{{ 'x' * 99999999 }}", "{{ (1, 2) * 99_999_999 }}", "{{ 'x' * 9999 * 9999 }}", "{{ 'x' * 0xfffffff }}"]
+        {
+            check_source(source).unwrap_err();
+        }
+        check_source(&"{{ 'x' * 99999 }}".repeat(1000)).unwrap_err();
     }
 
     #[test]
