@@ -10,6 +10,7 @@ it. `--pteron-rest` runs only what the report does not have. The variable `PTERO
 """
 
 import functools
+import gc
 import json
 import sys
 from collections.abc import Callable
@@ -271,14 +272,18 @@ def pytest_runtest_makereport(item: pytest.Item, call: pytest.CallInfo[None]) ->
     return report
 
 
-def materialize_new(known: set[str]) -> None:
-    """PyTorch's function that looks up every composite operator, which looks up each once."""
-    for name in torch._C._dispatch_get_registrations_for_dispatch_key("CompositeImplicitAutograd"):
-        if name not in known:
-            known.add(name)
-            namespace, operator = name.split("::")
-            packet, _, overload = operator.partition(".")
-            getattr(getattr(getattr(torch.ops, namespace), packet), overload or "default")
+def once_for_each(collect: Callable[[Any], set[Any]]) -> Callable[[Any], set[Any]]:
+    """PyTorch's search of a namespace for composite operators, which is done again only where namespaces were added."""
+    known: dict[tuple[str, int], set[Any]] = {}
+
+    @functools.wraps(collect)
+    def search(namespace: Any) -> set[Any]:
+        key = (namespace.name, len(torch.ops._dir))
+        if key not in known:
+            known[key] = collect(namespace)
+        return known[key]
+
+    return search
 
 
 def quick(py_impl: Callable[..., Any]) -> Callable[..., Any]:
@@ -307,7 +312,12 @@ def hasten() -> None:
         if pattern.get_graphs_fn is not None:
             pattern.get_graphs_fn = functools.cache(pattern.get_graphs_fn)
     OperatorBase.py_impl = quick(OperatorBase.py_impl)
-    export_utils._materialize_cpp_cia_ops = functools.partial(materialize_new, set())
+    export_utils._collect_all_valid_cia_ops_for_namespace = once_for_each(
+        export_utils._collect_all_valid_cia_ops_for_namespace
+    )
+    # What is imported stays, so nobody need look through it for garbage again and again.
+    gc.freeze()
+    gc.set_threshold(100_000, 10, 10)
 
 
 def install() -> None:
