@@ -11,6 +11,7 @@ except with `--again`. The table at the end lists the operators of each, with po
 import argparse
 import fnmatch
 import json
+import re
 import sys
 import time
 from collections.abc import Callable, Sequence
@@ -314,6 +315,17 @@ def halved(case: Case) -> Case:
     return replace(case, module=lambda: case.module().half(), steps=steps, atol=2e-2, rtol=2e-2, needs=["f16"])
 
 
+def told_by(error: BaseException) -> str:
+    """What an error says, and what it comes from, in one line."""
+    first = error
+    while (cause := first.__cause__ or first.__context__) is not None:
+        first = cause
+    chain = [error] if first is error else [error, first]
+    lines = (f"{type(each).__name__}: {str(each).strip()}".splitlines()[0][:200] for each in chain)
+    # Addresses in memory are others each time.
+    return re.sub(r" at 0x[0-9a-f]+", "", "; ".join(lines))
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--only", default="*", help="shell pattern on the network's name")
@@ -336,7 +348,7 @@ def main() -> int:
             rows.append(write(case, folder))
             outcome[case.path] = "exported"
         except Exception as error:
-            outcome[case.path] = f"{type(error).__name__}: {str(error).strip()}".splitlines()[0][:200]
+            outcome[case.path] = told_by(error)
         print(f"{case.path} ({time.monotonic() - started:.1f} s): {outcome[case.path]}", file=sys.stderr, flush=True)
         told.write_text(json.dumps(outcome, indent=1, sort_keys=True) + "\n")
     if rows:
