@@ -6,13 +6,15 @@ too, as do those with operators that ExecuTorch's portable kernels lack, and tha
 after one that fails.
 
 `--pteron-report FILE` appends a line of JSON for each test, and keeps programs, inputs and expected outputs in `programs` beside
-it. `--pteron-rest` runs only what the report does not have. The variable `PTERON_DEVICE` chooses the device.
+it. `--pteron-first N` runs only the first tests of each file and flow, and `--pteron-rest` only what the report does not have. The
+variable `PTERON_DEVICE` chooses the device.
 """
 
 import functools
 import gc
 import json
 import sys
+from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -95,6 +97,7 @@ def name_of(item: pytest.Item) -> str:
 def pytest_addoption(parser: pytest.Parser) -> None:
     """Adds the options of the report."""
     parser.addoption("--pteron-report", type=Path, help="append a line of JSON for each test to this file")
+    parser.addoption("--pteron-first", type=int, help="only so many tests of each file and flow")
     parser.addoption("--pteron-rest", action="store_true", help="only tests that are not in the report")
 
 
@@ -122,7 +125,15 @@ def pytest_pycollect_makeitem(name: str, obj: Any) -> None:
 
 @pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Leaves out what is known."""
+    """Leaves out what is known, and what is more than was asked for."""
+    if (most := config.getoption("--pteron-first")) is not None:
+        seen: Counter[tuple[str, Path]] = Counter()
+        chosen = []
+        for item in items:
+            seen[flow_of(item), item.path] += 1
+            if seen[flow_of(item), item.path] <= most:
+                chosen.append(item)
+        items[:] = chosen
     report = config.getoption("--pteron-report")
     if config.getoption("--pteron-rest") and report is not None and report.is_file():
         lines = map(json.loads, report.read_text().splitlines())

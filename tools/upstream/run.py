@@ -4,6 +4,7 @@
     python tools/upstream/run.py --device gpu               # the programs that were exported so far, on a GPU
     python tools/upstream/run.py --flow vulkan --only add   # tests whose file has this in its name
     python tools/upstream/run.py --rest --part 2/8          # what has not run, of the second of eight parts of the files
+    python tools/upstream/run.py --flow xnnpack --first 1   # one test of each file
     python tools/upstream/run.py --replay --failed          # what failed, without exporting it again
     python tools/upstream/run.py --report                   # only write the page of what ran so far
 
@@ -54,14 +55,13 @@ def part(paths: list[Path], which: str) -> list[Path]:
     return paths[number - 1 :: of]
 
 
-def run(paths: list[Path], selected: list[str], kept: Path, rest: bool) -> bool:
+def run(paths: list[Path], selected: list[str], kept: Path) -> bool:
     """Runs files of tests on the reference engine; says whether they could not be run."""
     report = kept / f"{EXPORTING}.jsonl"
     # The tests share fixtures of a folder above theirs, and some leave files behind.
     common = package() / "backends"
     command = [sys.executable, "-m", "pytest", "-q", "-p", "pteron_upstream", "-p", "no:cacheprovider", "--tb=line"]
     command += ["--disable-warnings", f"--rootdir={common}", f"--confcutdir={common}", "--pteron-report", str(report)]
-    command += ["--pteron-rest"] if rest else []
     found = os.pathsep.join([str(HERE), os.environ.get("PYTHONPATH", "")])
     environment = os.environ | {"PTERON_DEVICE": EXPORTING, "PYTHONPATH": found}
     ran = subprocess.run([*command, *selected, *map(str, paths)], env=environment, cwd=kept, check=False)
@@ -76,6 +76,7 @@ def main() -> None:
     parser.add_argument("--flow", action="append", choices=FLOWS, help="every flow unless said")
     parser.add_argument("--only", default="", help="part of the names of files, or of tests that are replayed")
     parser.add_argument("--part", default="1/1", help="which part of the files, and of how many")
+    parser.add_argument("--first", type=int, help="only so many tests of each file and flow")
     parser.add_argument("--device", default=EXPORTING, help="as pteron.load takes it; another than cpu replays")
     parser.add_argument("--rest", action="store_true", help="only tests of which nothing is known yet")
     parser.add_argument("--replay", action="store_true", help="export nothing: run what was exported before")
@@ -97,9 +98,11 @@ def main() -> None:
         marks = " or ".join(f"flow_{flow}" for flow in options.flow or SUITE_FLOWS if flow != DELEGATE)
         delegate = [path for path in paths if path.stem == "test_vulkan_delegate"]
         suite = [path for path in paths if path not in delegate]
+        narrowed = ["--pteron-rest"] if options.rest else []
+        narrowed += [] if options.first is None else ["--pteron-first", str(options.first)]
         for chosen, selected in ((suite, ["-m", marks]), (delegate, [])):
             if chosen and (marks or chosen is delegate):
-                status |= run(chosen, selected, kept, options.rest)
+                status |= run(chosen, [*narrowed, *selected], kept)
     write_page(kept, ROOT / "docs/upstream.md")
     for line in unexplained(kept):
         print(line)
