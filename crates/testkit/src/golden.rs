@@ -29,6 +29,10 @@ struct Run {
     prompt_ids: Vec<i64>,
     generated_ids: Vec<i64>,
     top2_gap: Vec<f64>,
+    /// How far logits of this run may be off, where that is not the golden's.
+    logits_atol: Option<f64>,
+    /// Below which gap either id may win in this run, where that is not the golden's.
+    choice_gap: Option<f64>,
 }
 
 #[derive(Deserialize)]
@@ -37,6 +41,8 @@ struct Description {
     cases: Vec<Run>,
     /// How far logits may be off, where that is not the default.
     logits_atol: Option<f64>,
+    /// Below which gap of the two best logits either may win, where that is not the default.
+    choice_gap: Option<f64>,
 }
 
 /// What counts as right.
@@ -120,7 +126,7 @@ impl Golden {
         let half = description.pte.contains("fp16");
         let tolerance = LogitTolerance {
             logits: description.logits_atol.unwrap_or(if half { 3e-2 } else { 2e-3 }),
-            gap: if half { 2e-2 } else { 1e-3 },
+            gap: description.choice_gap.unwrap_or(if half { 2e-2 } else { 1e-3 }),
         };
         let (program, runs) = (folder.join(&description.pte), description.cases);
         if let Some(run) = runs.iter().find(|run| run.top2_gap.len() != run.generated_ids.len()) {
@@ -143,6 +149,10 @@ impl Golden {
         let mut followed = GoldenComparison::default();
         for run in &self.runs {
             let before = followed;
+            let tolerance = LogitTolerance {
+                logits: run.logits_atol.unwrap_or(tolerance.logits),
+                gap: run.choice_gap.unwrap_or(tolerance.gap),
+            };
             self.feed(&mut method, run, tolerance, options, &mut followed).await?;
             method.reset()?;
             followed.free += run_freely(&mut method, run, tolerance, options).await?;
@@ -290,6 +300,19 @@ mod tests {
         let followed = follow(&with_rows(2)).expect("the golden is followed");
         assert_eq!((followed.logits, followed.choices), (3 * 2, 3 * 4));
         assert!(followed.free > 0 && followed.free <= 3 * 4, "{followed:?}");
+    }
+
+    #[test]
+    fn a_golden_says_how_far_it_can_be_followed() {
+        let mut golden = with_rows(1);
+        golden.tolerance.gap = f64::INFINITY;
+        golden.runs[0].choice_gap = Some(1e-3);
+        let error = follow(&golden).expect_err("every choice is too close to tell").to_string();
+        assert_eq!(error, format!("{}: there is nothing to compare", golden.runs[1].name));
+        let mut golden = with_rows(1);
+        golden.runs[1].logits_atol = Some(0.0);
+        let error = follow(&golden).expect_err("floats are not the same to the last bit").to_string();
+        assert!(error.starts_with(&golden.runs[1].name), "{error}");
     }
 
     #[test]
