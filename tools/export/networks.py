@@ -321,9 +321,9 @@ def told_by(error: BaseException) -> str:
     while (cause := first.__cause__ or first.__context__) is not None:
         first = cause
     chain = [error] if first is error else [error, first]
-    lines = (f"{type(each).__name__}: {str(each).strip()}".splitlines()[0][:200] for each in chain)
     # Addresses in memory are others each time.
-    return re.sub(r" at 0x[0-9a-f]+", "", "; ".join(lines))
+    texts = (re.sub(r" at 0x[0-9a-f]+", "", f"{type(each).__name__}: {str(each).strip()}") for each in chain)
+    return "; ".join(text.splitlines()[0][:200] for text in texts)
 
 
 def main() -> int:

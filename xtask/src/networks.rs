@@ -139,7 +139,7 @@ fn page(table: &BTreeMap<String, BTreeMap<&str, Fate>>) -> String {
         let _ = writeln!(out, "| `{network}` | {} |", cells.join(" | "));
     }
     let counts: Vec<_> = counts.iter().map(ToString::to_string).collect();
-    let _ = writeln!(out, "| {} networks run | {} |", table.len(), counts.join(" | "));
+    let _ = writeln!(out, "| of {} networks, run | {} |", table.len(), counts.join(" | "));
     if !notes.is_empty() {
         let _ = write!(out, "\n## What does not run\n\n{notes}");
     }
