@@ -75,6 +75,7 @@ def main() -> None:
     parser.add_argument("--suite", action="append", choices=["operators", "models", "delegate"])
     parser.add_argument("--flow", action="append", choices=FLOWS, help="every flow unless said")
     parser.add_argument("--only", default="", help="part of the names of files, or of tests that are replayed")
+    parser.add_argument("--tests", help="which tests of those files, as pytest's -k takes it")
     parser.add_argument("--part", default="1/1", help="which part of the files, and of how many")
     parser.add_argument("--first", type=int, help="only so many tests of each file and flow")
     parser.add_argument("--device", default=EXPORTING, help="as pteron.load takes it; another than cpu replays")
@@ -100,6 +101,7 @@ def main() -> None:
         suite = [path for path in paths if path not in delegate]
         narrowed = ["--pteron-rest"] if options.rest else []
         narrowed += [] if options.first is None else ["--pteron-first", str(options.first)]
+        narrowed += [] if options.tests is None else ["-k", options.tests]
         for chosen, selected in ((suite, ["-m", marks]), (delegate, [])):
             if chosen and (marks or chosen is delegate):
                 status |= run(chosen, [*narrowed, *selected], kept)
