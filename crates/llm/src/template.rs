@@ -14,10 +14,11 @@
 
 mod bounds;
 mod meter;
+mod transformers;
 
 use minijinja::machinery::{CodeGenerator, eval, make_string_output, parse};
 use minijinja::syntax::SyntaxConfig;
-use minijinja::{AutoEscape, Environment, ErrorKind, Value};
+use minijinja::{AutoEscape, Environment, Value};
 
 use self::meter::Meter;
 
@@ -86,7 +87,7 @@ impl Template {
         environment.set_fuel(Some(FUEL));
         bounds::set(&mut environment);
         meter::set(&mut environment);
-        environment.add_function("raise_exception", raise_exception);
+        transformers::set(&mut environment);
         parse(source, NAME, syntax.clone()).map_err(wrong)?;
         let token = |token: &Option<String>| token.clone().unwrap_or_default();
         let (bos_token, eos_token) = (token(&config.bos_token), token(&config.eos_token));
@@ -126,11 +127,6 @@ impl Template {
     }
 }
 
-/// What templates call to refuse messages.
-fn raise_exception(text: String) -> Result<Value, minijinja::Error> {
-    Err(minijinja::Error::new(ErrorKind::InvalidOperation, text))
-}
-
 fn wrong(error: minijinja::Error) -> Error {
     let line = error.line().map_or_else(String::new, |line| format!(" (line {line} of the template)"));
     Error::Template(format!("{}{line}", error.detail().map_or_else(|| error.kind().to_string(), str::to_owned)))
@@ -144,6 +140,14 @@ mod tests {
         let config =
             Config { bos_token: Some("<s>".to_owned()), eos_token: Some("</s>".to_owned()), ..Config::default() };
         Template::new(source, &config)?.render(messages, true)
+    }
+
+    #[test]
+    fn templates_find_what_transformers_gives_them() {
+        let source = "{{ strftime_now('%Y') | length }} {{ tools | length }} {{ tools | count }}";
+        assert_eq!(render(source, &[]).unwrap(), "4 0 0");
+        assert!(render("{{ strftime_now('%!') }}", &[]).is_err());
+        assert!(render("{{ 3 | length }}", &[]).is_err());
     }
 
     #[test]
