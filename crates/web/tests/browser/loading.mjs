@@ -35,6 +35,16 @@ async function handleOf(bytes) {
     return handle;
 }
 
+/** The file in the cache, complete or as it is after some time: its last note is written while the program answers. */
+async function cachedFile() {
+    const end = performance.now() + 5000;
+    for (;;) {
+        const [file] = await listCached();
+        if (file?.complete || performance.now() > end) return file;
+        await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+}
+
 /** Loads a program twice, the second time from the cache. */
 async function spareRequest() {
     await clearCache();
@@ -44,7 +54,7 @@ async function spareRequest() {
         using program = await load(PROGRAM, { cache: true });
         equal(await answer(program), wanted);
     }
-    const [file] = await listCached();
+    const file = await cachedFile();
     const digest = await crypto.subtle.digest("SHA-256", await (await fetch(PROGRAM)).arrayBuffer());
     const hex = [...new Uint8Array(digest)].map((byte) => byte.toString(16).padStart(2, "0")).join("");
     equal([file.url, file.sha256, file.complete], [new URL(PROGRAM, location.href).href, hex, true]);
@@ -116,20 +126,6 @@ export const LOADING = {
         equal([last("download").loaded, last("upload").loaded], [last("download").total, last("upload").total]);
         equal(last("compile").total >= 1, true);
         return `${told.length} reports, ${last("download").total} bytes downloaded, ${last("upload").total} uploaded`;
-    },
-
-    "an abort stops a download at once": async () => {
-        await serve({ delay: 5000 });
-        const started = performance.now();
-        const signal = AbortSignal.timeout(150);
-        const error = await load(PROGRAM, { signal }).catch((error) => error);
-        const took = performance.now() - started - 150;
-        equal([error.name, took < 100], ["TimeoutError", true]);
-        await serve({});
-        const controller = new AbortController();
-        using program = await load(PROGRAM, { signal: controller.signal });
-        controller.abort();
-        return `after ${took.toFixed(1)} ms`;
     },
 
     "an abort stops the load of a method": async () => {
@@ -301,6 +297,23 @@ export const LOADING = {
         equal([methods[0].name, methods[0].error], ["forward", undefined]);
         const [operator] = methods[0].operators;
         return `${operator.count} × ${operator.op}, ${methods[0].memory.constants} bytes of constants, ${methods[0].nodes.length} node(s)`;
+    },
+};
+
+/** Checks that measure time, for a browser that has the machine for itself. */
+export const LOADING_TIMES = {
+    "an abort stops a download at once": async () => {
+        await serve({ delay: 5000 });
+        const started = performance.now();
+        const signal = AbortSignal.timeout(150);
+        const error = await load(PROGRAM, { signal }).catch((error) => error);
+        const took = performance.now() - started - 150;
+        equal([error.name, took < 100], ["TimeoutError", true]);
+        await serve({});
+        const controller = new AbortController();
+        using program = await load(PROGRAM, { signal: controller.signal });
+        controller.abort();
+        return `after ${took.toFixed(1)} ms`;
     },
 };
 

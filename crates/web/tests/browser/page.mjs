@@ -2,8 +2,8 @@
 
 import { load, openDevice } from "/dist/index.js";
 import { equal, refused, watchGpu } from "./assert.mjs";
-import { LOADING, LOADING_WITHOUT_FILES, beginTabs, endTabs, loadInThisTab } from "./loading.mjs";
-import { MODELS, SHARED_MODELS, runGolden } from "./models.mjs";
+import { LOADING, LOADING_TIMES, LOADING_WITHOUT_FILES, beginTabs, endTabs, loadInThisTab } from "./loading.mjs";
+import { MODELS, MODEL_TIMES, SHARED_MODELS, runGolden } from "./models.mjs";
 import { compare, readSafetensors } from "./tensors.mjs";
 
 watchGpu();
@@ -247,7 +247,13 @@ const CHECKS_WITHOUT_WEBGPU = {
     "without WebGPU, the reference engine computes": async () => runCase(await openDevice("auto"), EMBEDDING),
 };
 
-const GROUPS = { checks: CHECKS, sharedModels: SHARED_MODELS, withoutWebGpu: CHECKS_WITHOUT_WEBGPU, withoutFiles: LOADING_WITHOUT_FILES };
+const GROUPS = {
+    times: { ...LOADING_TIMES, ...MODEL_TIMES },
+    checks: CHECKS,
+    sharedModels: SHARED_MODELS,
+    withoutWebGpu: CHECKS_WITHOUT_WEBGPU,
+    withoutFiles: LOADING_WITHOUT_FILES,
+};
 const ALL = Object.assign({}, ...Object.values(GROUPS));
 
 globalThis.tests = {

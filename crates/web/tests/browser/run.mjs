@@ -51,35 +51,41 @@ const browsers = Object.keys(BROWSERS).filter((name) => wanted.includes(name));
 const parts = wanted.filter((part) => BROWSERS[part] === undefined);
 const chosen = (name) => parts.length === 0 || parts.some((part) => name.includes(part));
 
-/** A page with the module loaded. */
-async function openPage(context, prepare) {
-    const page = await context.page(prepare);
-    await page.goto(`${server.origin}/tests/page.html`);
-    await page.until("the tests are loaded", () => globalThis.tests !== undefined);
-    return page;
-}
-
-/** Loads one program in two tabs at once. */
-async function shareDownload(browser) {
-    const context = await browser.context();
-    const tabs = [await openPage(context), await openPage(context)];
-    await tabs[0].evaluate(() => tests.beginTabs());
-    const sums = await Promise.all(tabs.map((tab) => tab.evaluate(() => tests.loadInThisTab())));
-    const { requests, files } = await tabs[0].evaluate(() => tests.endTabs());
-    await context.close();
-    const right = sums[0] === sums[1] && requests === 1 && files.length === 1 && files[0].complete;
-    if (!right) throw new Error(`sums ${sums}, ${requests} requests, ${JSON.stringify(files)}`);
-    return `${files[0].size} bytes with one request`;
-}
-
 const beside = (await stat(SHARED).catch(() => undefined))?.isDirectory() ?? false;
 
 /** All that runs in one browser, and whether each passed. */
 class Suite {
     results = [];
 
-    constructor(browser) {
+    /** With a server of its own, since checks say how it serves. */
+    static async open(browser) {
+        const folders = {
+            tests: HERE,
+            dist: path.resolve(HERE, "../../dist"),
+            site: path.resolve(HERE, "../../site"),
+            fixtures: path.join(ROOT, "fixtures"),
+            demo: path.join(ROOT, "crates/cli/demo"),
+            shared: SHARED,
+        };
+        return new Suite(browser, await serve(folders));
+    }
+
+    constructor(browser, server) {
         this.browser = browser;
+        this.server = server;
+    }
+
+    async close() {
+        await this.browser.close();
+        this.server.close();
+    }
+
+    /** A page with the module loaded. */
+    async page(context, prepare) {
+        const page = await context.page(prepare);
+        await page.goto(`${this.server.origin}/tests/page.html`);
+        await page.until("the tests are loaded", () => globalThis.tests !== undefined);
+        return page;
     }
 
     async run(name, work) {
@@ -89,23 +95,48 @@ class Suite {
     /** Checks by their names, in a page with storage of its own. */
     async checks(names, prepare) {
         const context = await this.browser.context();
-        const page = await openPage(context, prepare);
+        const page = await this.page(context, prepare);
         for (const name of names) await this.run(name, () => page.evaluate((name) => tests.check(name), name));
         for (const fault of page.faults.splice(0)) console.log(`      page: ${fault}`);
         await context.close();
     }
 
-    /** What measures times and memory, changes how files are served, or looks at the page. */
-    async promises() {
+    /** The names of checks, by groups. */
+    async groups() {
         const context = await this.browser.context();
-        const groups = await (await openPage(context)).evaluate(() => tests.groups);
+        const groups = await (await this.page(context)).evaluate(() => tests.groups);
         await context.close();
+        return groups;
+    }
+
+    /** What measures times, and comes last: nothing else runs by then. */
+    async times() {
+        await this.checks((await this.groups()).times);
+    }
+
+    /** What is promised of the package and of the page. */
+    async promises() {
+        const groups = await this.groups();
         await this.checks(groups.checks);
         if (beside) await this.checks(groups.sharedModels);
-        await this.run("two tabs share one download", () => shareDownload(this.browser));
-        for (const [name, check] of Object.entries(VIEWS)) await this.run(name, () => check(this.browser, `${server.origin}/site/index.html`));
+        await this.run("two tabs share one download", () => this.shareDownload());
+        const address = `${this.server.origin}/site/index.html`;
+        for (const [name, check] of Object.entries(VIEWS)) await this.run(name, () => check(this.browser, address));
         await this.checks(groups.withoutWebGpu, () => Object.defineProperty(Navigator.prototype, "gpu", { get: () => undefined }));
         await this.checks(groups.withoutFiles, () => delete FileSystemFileHandle.prototype.createWritable);
+    }
+
+    /** Loads one program in two tabs at once. */
+    async shareDownload() {
+        const context = await this.browser.context();
+        const tabs = [await this.page(context), await this.page(context)];
+        await tabs[0].evaluate(() => tests.beginTabs());
+        const sums = await Promise.all(tabs.map((tab) => tab.evaluate(() => tests.loadInThisTab())));
+        const { requests, files } = await tabs[0].evaluate(() => tests.endTabs());
+        await context.close();
+        const right = sums[0] === sums[1] && requests === 1 && files.length === 1 && files[0].complete;
+        if (!right) throw new Error(`sums ${sums}, ${requests} requests, ${JSON.stringify(files)}`);
+        return `${files[0].size} bytes with one request`;
     }
 
     /** Every case, and every model with golden tokens. */
@@ -119,31 +150,26 @@ class Suite {
         if (beside) await add(cases, "case.json", SHARED_CASES);
         if (beside) await add(goldens, "golden.json", SHARED_GOLDENS);
         const context = await this.browser.context();
-        const page = await openPage(context);
+        const page = await this.page(context);
         for (const folder of goldens) await this.run(`${folder} generates`, () => page.evaluate((it) => tests.runGolden(`/${it}/golden.json`), folder));
         for (const folder of cases) await this.run(folder, () => page.evaluate((it) => tests.runCase(`/${it}`), folder));
         await context.close();
     }
 }
 
-const server = await serve({
-    tests: HERE,
-    dist: path.resolve(HERE, "../../dist"),
-    site: path.resolve(HERE, "../../site"),
-    fixtures: path.join(ROOT, "fixtures"),
-    demo: path.join(ROOT, "crates/cli/demo"),
-    shared: SHARED,
-});
 if (!beside) console.log("not run: models and cases of other exporters, since there is no folder `shared` beside this checkout");
 const suites = [];
 try {
-    for (const name of browsers.length === 0 ? Object.keys(BROWSERS) : browsers) suites.push(new Suite(await BROWSERS[name].launch()));
-    for (const suite of suites) await suite.promises();
-    // Cases wait for each other in no way, so that several browsers use several cores.
-    await Promise.all(suites.map((suite) => suite.cases()));
+    for (const name of browsers.length === 0 ? Object.keys(BROWSERS) : browsers) suites.push(await Suite.open(await BROWSERS[name].launch()));
+    // Nothing waits for another browser, so that several use several cores.
+    const most = async (suite) => {
+        await suite.promises();
+        await suite.cases();
+    };
+    await Promise.all(suites.map(most));
+    for (const suite of suites) await suite.times();
 } finally {
-    await Promise.all(suites.map(({ browser }) => browser.close()));
-    server.close();
+    await Promise.all(suites.map((suite) => suite.close()));
 }
 console.log();
 for (const { browser, results } of suites) console.log(`${results.filter((passed) => passed).length} of ${results.length} passed in ${browser.name}`);
