@@ -114,7 +114,8 @@ pub(crate) fn validate(text: &str, requires: Requirements) -> Result<Module, Pro
     let capability = |feature: &str| match feature {
         "f16" => Capabilities::SHADER_FLOAT16,
         "subgroups" => Capabilities::SUBGROUP,
-        _ => Capabilities::COOPERATIVE_MATRIX,
+        // Subgroups with matrices wait for their own lanes alone.
+        _ => Capabilities::COOPERATIVE_MATRIX | Capabilities::SUBGROUP_BARRIER,
     };
     let is_used = |feature: &&str| valid(Capabilities::all() - capability(feature)).is_err();
     let (required, others): (Vec<&str>, Vec<&str>) = FEATURES.iter().partition(|feature| requires.has(feature));

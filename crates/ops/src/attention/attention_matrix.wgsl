@@ -197,7 +197,8 @@ fn main(
             coopStoreT(scores, &sh_sums[tile * PITCH + $ju * 4u], PITCH);
         }
 #end
-        workgroupBarrier();
+        // A subgroup alone reads its scores, and its weights.
+        subgroupBarrier();
 
         let partly_seen = first_key + KEYS > seen_by_all;
         let score_factor = 1.0 / query_power / power.x;
@@ -233,7 +234,7 @@ fn main(
 #endif
         }
 #end
-        workgroupBarrier();
+        subgroupBarrier();
 
 #for k in 2
         let weight_$k = coopLoadT<coop_mat16x16<f16, A>>(&sh_weights[tile * WEIGHT_PITCH + $ku * 4u], WEIGHT_PITCH);

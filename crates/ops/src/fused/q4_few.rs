@@ -7,65 +7,92 @@ use super::q4_linear::{self, Epilogue, Outputs};
 use crate::caps::Caps;
 use crate::error::Result;
 use crate::kernels::q4_few;
-use crate::plan::{Bindings as _, PlanContext, Tensor, word};
+use crate::plan::{PlanContext, Tensor, word};
 use crate::quant::rounding::Rounding;
 use crate::quant::weight::{Layer, Weight};
 
 /// Rows up to which reading the weight takes the time, and not its products.
-const FEW_ROWS: usize = 32;
-/// The same where a workgroup multiplies by a gate and its factor.
-const FEW_GATED_ROWS: usize = 64;
+const FEW_ROWS: usize = 64;
 /// Codes that share a scale come in as many.
 const CODES: usize = 32;
+/// Codes whose products are added up before they are scaled, where all of them share a scale.
+const PAIR: usize = 2 * CODES;
 /// The side of a tile.
 const TILE: usize = 16;
-/// Columns from which workgroups of two tiles are enough for a large device.
+/// Columns from which depth is not divided among workgroups.
 const MANY_COLUMNS: usize = 8192;
 /// Depth from which workgroups divide it, and how many do.
 const DEEP: usize = 4096;
 const PARTS: usize = 4;
-/// Workgroups up to which each has more subgroups.
-const FEW_GROUPS: usize = 160;
+/// Strips of columns below which each is one tile wide.
+const FEWEST_STRIPS: usize = 96;
+/// Strips below which eight subgroups divide the depth of each, and below which four do.
+const FEW_STRIPS: usize = 192;
+const MANY_STRIPS: usize = 512;
 
 /// Whether the kernel takes this layer.
-pub(super) fn fits(layer: &Layer<Tensor>, epilogue: &Epilogue<Tensor>, caps: &Caps) -> bool {
+pub(super) fn fits(layer: &Layer<Tensor>, caps: &Caps) -> bool {
     let sizes = &layer.sizes;
-    let most = if matches!(epilogue, Epilogue::Swiglu) { FEW_GATED_ROWS } else { FEW_ROWS };
-    let mut variants = q4_few::Bind::KERNEL.variants.iter();
     caps.has_matrix_units()
-        && (2..=most).contains(&layer.rows)
+        && (2..=FEW_ROWS).contains(&layer.rows)
         && matches!(layer.input.dtype, DType::F32 | DType::F16)
         && sizes.depth.is_multiple_of(CODES)
         && sizes.depth > 0
         && sizes.row_bytes * 2 == sizes.depth
         && sizes.group_size.is_multiple_of(CODES)
         && layer.weight.bytes() <= caps.max_binding_bytes
-        && variants.all(|variant| variant.workgroup_bytes <= caps.max_workgroup_bytes)
 }
 
 /// How a product is divided among workgroups.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Tiling {
-    /// Tiles of a workgroup, down and across.
+    /// Tiles of a subgroup, down and across.
     height: usize,
     width: usize,
-    subgroups: usize,
-    /// Parts of the depth.
+    /// Subgroups of a workgroup, side by side and for parts of the depth.
+    strips: usize,
+    levels: usize,
+    /// Parts of the depth, for workgroups.
     parts: usize,
 }
 
 impl Tiling {
-    fn new(rows: usize, sizes: &Weight, gated: bool) -> Tiling {
+    fn new(rows: usize, sizes: &Weight, gated: bool, caps: &Caps) -> Tiling {
         let height = rows.div_ceil(TILE).next_power_of_two();
-        // Chunks of one tile are twice as deep as those of two.
-        let is_narrow = height <= 2 && !gated && sizes.depth.is_multiple_of(2 * CODES);
-        if is_narrow && sizes.depth < DEEP && sizes.columns < MANY_COLUMNS {
-            let subgroups = if sizes.columns.div_ceil(TILE) <= FEW_GROUPS { 8 } else { 4 };
-            return Tiling { height, width: 1, subgroups, parts: 1 };
-        }
         let is_divided = !gated && sizes.depth >= DEEP && sizes.columns < MANY_COLUMNS;
         let parts = if is_divided && sizes.depth.is_multiple_of(PARTS * CODES) { PARTS } else { 1 };
-        Tiling { height, width: 2, subgroups: 4, parts }
+        let strips = |width: usize| sizes.columns.div_ceil(width * TILE) * parts;
+        // Chunks of one tile are twice as deep as those of two.
+        let is_narrow = !gated && strips(2) < FEWEST_STRIPS && (sizes.depth / parts).is_multiple_of(PAIR);
+        let width = if is_narrow { 1 } else { 2 };
+        let (strips, levels) = match strips(width) {
+            0..FEW_STRIPS => (1, 8),
+            FEW_STRIPS..MANY_STRIPS => (1, 4),
+            _ => (2, 2),
+        };
+        let mut tiling = Tiling { height, width, strips, levels, parts };
+        while tiling.levels > 1 && tiling.workgroup_bytes() > caps.max_workgroup_bytes as usize {
+            tiling.levels /= 2;
+        }
+        tiling
+    }
+
+    fn subgroups(&self) -> usize {
+        self.strips * self.levels
+    }
+
+    /// Vectors of codes that a workgroup stages: rows of a chunk, padded.
+    fn codes(&self) -> usize {
+        self.subgroups() * self.width * TILE * (PAIR / self.width / 4 + 2)
+    }
+
+    /// Products that it brings together.
+    fn products(&self) -> usize {
+        self.subgroups() * self.width * TILE * TILE
+    }
+
+    fn workgroup_bytes(&self) -> usize {
+        self.codes() * 8 + self.products() * 4
     }
 }
 
@@ -74,13 +101,13 @@ pub(super) fn plan(
     layer: Layer<Tensor>,
     norm: Option<(Tensor, f64)>,
     rounding: Rounding,
-    short_scales: bool,
     epilogue: Epilogue<Tensor>,
     outputs: Outputs,
 ) -> Result<()> {
-    let tiling = Tiling::new(layer.rows, &layer.sizes, matches!(epilogue, Epilogue::Swiglu));
+    let tiling = Tiling::new(layer.rows, &layer.sizes, matches!(epilogue, Epilogue::Swiglu), cx.caps());
     let (rows, columns, parts) = (layer.rows, layer.sizes.columns, tiling.parts);
-    let divided = Divided::for_layer(rounding, short_scales, cx.caps());
+    // Products are scaled when they are added up, so that scales are whole whatever they are.
+    let divided = Divided::for_layer(rounding, true, cx.caps());
     let form = HalvesForm::Tiles { room: rows.next_multiple_of(tiling.height * TILE) };
     let halves = halves::divide(cx, layer.input, rows, norm, rounding, divided, form)?;
     if parts == 1 {
@@ -100,7 +127,8 @@ fn product(
     tiling: Tiling,
 ) -> Result<()> {
     let Layer { weight, scales, sizes, rows, .. } = layer;
-    let Tiling { height, width, subgroups, parts } = tiling;
+    let Tiling { height, width, strips, levels, parts } = tiling;
+    let part = sizes.depth / parts.max(1);
     let params = q4_few::Params {
         rows: word(rows),
         columns: word(outputs.columns),
@@ -115,11 +143,7 @@ fn product(
     let variant = q4_few::Variant {
         t: scales.dtype.try_into()?,
         p: output.dtype.try_into()?,
-        exact: match divided {
-            Divided::InputsAndScales => q4_few::Exact::On,
-            Divided::Scales => q4_few::Exact::Scales,
-            Divided::Nothing => q4_few::Exact::Off,
-        },
+        halves: if divided == Divided::InputsAndScales { q4_few::Halves::N2 } else { q4_few::Halves::N1 },
         epilogue: epilogue.axis(),
         rm: match height {
             1 => q4_few::Rm::N1,
@@ -127,16 +151,21 @@ fn product(
             _ => q4_few::Rm::N4,
         },
         cn: if width == 1 { q4_few::Cn::N1 } else { q4_few::Cn::N2 },
-        subgroups: if subgroups == 8 { q4_few::Subgroups::N8 } else { q4_few::Subgroups::N4 },
     };
     let overrides = q4_few::Overrides {
         depth: word(sizes.depth),
         group_size: word(sizes.group_size),
-        part: word(sizes.depth / parts.max(1)),
-        wg_size: word(subgroups * 32),
+        part: word(part),
+        strips: word(strips),
+        levels: word(levels),
+        fine: !sizes.group_size.is_multiple_of(PAIR) || !part.is_multiple_of(PAIR),
+        wg_size: word(tiling.subgroups() * 32),
+        codes: word(tiling.codes()),
+        products: word(tiling.products()),
     };
     let bind = q4_few::Bind { halves, factors, weight, scales, addend, output, output1, output2, params };
-    let grid = [sizes.columns.div_ceil(width * TILE) as u64, rows.div_ceil(height * TILE) as u64, parts as u64];
+    let across = sizes.columns.div_ceil(width * TILE).div_ceil(strips);
+    let grid = [across as u64, rows.div_ceil(height * TILE) as u64, parts as u64];
     cx.dispatch(bind, variant).overrides(overrides).groups(grid)
 }
 
@@ -152,15 +181,26 @@ mod tests {
 
     #[test]
     fn workgroups_are_enough_for_a_large_device() {
+        let caps = Caps { max_workgroup_bytes: 48 << 10, ..Caps::webgpu_minimum() };
         let tiling = |rows, columns, depth, gated| {
-            let Tiling { height, width, subgroups, parts } = Tiling::new(rows, &weight(columns, depth), gated);
-            (height, width, subgroups, parts)
+            let tiling = Tiling::new(rows, &weight(columns, depth), gated, &caps);
+            assert!(tiling.workgroup_bytes() <= 48 << 10);
+            let Tiling { height, width, strips, levels, parts } = tiling;
+            (height, width, strips, levels, parts)
         };
-        assert_eq!(tiling(16, 2048, 2048, false), (1, 1, 8, 1));
-        assert_eq!(tiling(17, 3072, 2048, false), (2, 1, 4, 1));
-        assert_eq!(tiling(5, 2048, 8192, false), (1, 2, 4, 4), "a deep one is divided");
-        assert_eq!(tiling(5, 16384, 2048, true), (1, 2, 4, 1));
-        assert_eq!(tiling(50, 16384, 2048, true), (4, 2, 4, 1));
-        assert_eq!(tiling(2, 64, 96, false), (1, 2, 4, 1), "chunks are whole");
+        assert_eq!(tiling(16, 2048, 2048, false), (1, 1, 1, 8, 1));
+        assert_eq!(tiling(17, 3072, 2048, false), (2, 2, 1, 8, 1));
+        assert_eq!(tiling(5, 2048, 8192, false), (1, 2, 1, 4, 4), "a deep one is divided");
+        assert_eq!(tiling(5, 16384, 2048, true), (1, 2, 2, 2, 1));
+        assert_eq!(tiling(50, 16384, 2048, true), (4, 2, 2, 2, 1));
+        assert_eq!(tiling(2, 64, 96, false), (1, 2, 1, 8, 1), "chunks are whole");
+    }
+
+    #[test]
+    fn workgroups_fit_a_small_device() {
+        let caps = Caps::webgpu_minimum();
+        let tiling = Tiling::new(16, &weight(3072, 2048), false, &caps);
+        assert!(tiling.workgroup_bytes() <= caps.max_workgroup_bytes as usize);
+        assert_eq!(tiling.levels, 2);
     }
 }

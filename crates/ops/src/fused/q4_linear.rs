@@ -116,8 +116,8 @@ pub(super) fn dispatch(cx: &mut PlanContext<'_>, linear: Linear<Tensor>, outputs
         return q4_row::plan(cx, linear, outputs, ActivationForm::Floats);
     }
     let Linear { mut layer, norm, rounding, short_scales, epilogue, .. } = linear;
-    if q4_few::fits(&layer, &epilogue, cx.caps()) {
-        return q4_few::plan(cx, layer, norm, rounding, short_scales, epilogue, outputs);
+    if q4_few::fits(&layer, cx.caps()) {
+        return q4_few::plan(cx, layer, norm, rounding, epilogue, outputs);
     }
     if q4_matrix::fits(&layer, &outputs, cx.caps()) {
         return q4_matrix::plan(cx, layer, norm, rounding, short_scales, epilogue, outputs);

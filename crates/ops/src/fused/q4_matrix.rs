@@ -15,11 +15,16 @@ use crate::quant::weight::{Layer, Weight};
 const FEW_ROWS: usize = 5;
 /// Depth of what a workgroup multiplies at a time.
 const SLAB: usize = 32;
-/// Workgroups that keep a large device busy.
-const BUSY: usize = 120;
+/// The side of a workgroup's tile.
+const TILE: usize = 128;
+/// Workgroups that a large device runs at a time: one takes most registers of a multiprocessor.
+const AT_ONCE: usize = 132;
 /// The fewest slabs that are worth a workgroup, and the most parts that a depth is divided into.
-const FEWEST_SLABS: usize = 16;
+const FEWEST_SLABS: usize = 8;
 const MOST_PARTS: usize = 8;
+/// How many slabs a workgroup could walk while it begins and ends, and while a second launch adds up parts.
+const BEGIN_SLABS: usize = 6;
+const FINISH_SLABS: usize = 8;
 
 /// Whether the kernel takes this layer.
 pub(super) fn fits(layer: &Layer<Tensor>, outputs: &Outputs, caps: &Caps) -> bool {
@@ -48,23 +53,26 @@ pub(super) fn plan(
     let divided = Divided::for_layer(rounding, short_scales, cx.caps());
     let halves = halves::divide(cx, input, rows, norm, rounding, divided, HalvesForm::Rows)?;
     let product = Product { halves, weight, scales, sizes, rows };
-    let tiles = |height: usize, width: usize| rows.div_ceil(height) * sizes.columns.div_ceil(width);
-    // Where tiles are too few to keep a device busy, workgroups divide the depth, and a second launch adds up.
-    let slabs = sizes.depth / SLAB;
-    let most = (2 * BUSY / tiles(64, 64).max(1)).min(slabs / FEWEST_SLABS).min(MOST_PARTS);
-    if let Some(parts) = (2..=most).rev().find(|&parts| slabs.is_multiple_of(parts)) {
-        let (whole, products) = Outputs::in_parts(cx, parts, rows, sizes.columns, &outputs)?;
-        product.launch(cx, Epilogue::Plain, whole, Tiling { height: 64, width: 64, parts })?;
-        return q4_linear::finish(cx, products, epilogue, outputs);
+    let tiles = rows.div_ceil(TILE) * sizes.columns.div_ceil(TILE);
+    let parts = parts(tiles, sizes.depth / SLAB);
+    // Where inputs have first halves only, registers have room for more tiles, which pays where workgroups come in rounds.
+    let sn = if divided == Divided::Nothing && tiles * parts > AT_ONCE { q4_matrix::Sn::N4 } else { q4_matrix::Sn::N2 };
+    if parts == 1 {
+        return product.launch(cx, epilogue, outputs, sn, 1);
     }
-    // The largest tile of which there are enough; gating needs gates and factors in one subgroup, so two tiles.
-    let (height, width) = match (matches!(epilogue, Epilogue::Swiglu), rows) {
-        (_, 65..) if tiles(128, 128) >= BUSY => (128, 128),
-        (true, _) => (64, 128),
-        (false, 65..) if tiles(128, 64) >= BUSY => (128, 64),
-        _ => (64, 64),
+    let (whole, products) = Outputs::in_parts(cx, parts, rows, sizes.columns, &outputs)?;
+    product.launch(cx, Epilogue::Plain, whole, sn, parts)?;
+    q4_linear::finish(cx, products, epilogue, outputs)
+}
+
+/// How many workgroups divide the depth of each tile, so that the device is busy and rounds are few.
+fn parts(tiles: usize, slabs: usize) -> usize {
+    let cost = |parts: usize| {
+        let rounds = (tiles * parts).div_ceil(AT_ONCE);
+        rounds * (slabs / parts + BEGIN_SLABS) + if parts > 1 { FINISH_SLABS } else { 0 }
     };
-    product.launch(cx, epilogue, outputs, Tiling { height, width, parts: 1 })
+    let divides = |parts: &usize| slabs.is_multiple_of(*parts) && slabs / parts >= FEWEST_SLABS;
+    (2..=MOST_PARTS).filter(divides).fold(1, |best, parts| if cost(parts) < cost(best) { parts } else { best })
 }
 
 /// Rows as matrix units take them, and the weight that they are multiplied with.
@@ -76,23 +84,16 @@ struct Product {
     rows: usize,
 }
 
-/// The size of a workgroup's tile, and the parts that the depth is divided into.
-struct Tiling {
-    height: usize,
-    width: usize,
-    parts: usize,
-}
-
 impl Product {
     fn launch(
         &self,
         cx: &mut PlanContext<'_>,
         epilogue: Epilogue<Tensor>,
         outputs: Outputs,
-        tiling: Tiling,
+        sn: q4_matrix::Sn,
+        parts: usize,
     ) -> Result<()> {
         let &Product { halves: Halves { halves, factors, divided }, weight, scales, sizes, rows } = self;
-        let Tiling { height, width, parts } = tiling;
         let params = q4_matrix::Params {
             rows: word(rows),
             columns: word(outputs.columns),
@@ -104,12 +105,6 @@ impl Product {
         let [output, output1, output2] = outputs.tensors;
         // A kernel that adds nothing never reads the binding; any buffer of the type will do.
         let addend = if let Epilogue::Add(addend) = epilogue { addend } else { scales };
-        // Where inputs have first halves only, registers have room for more tiles.
-        let sn = match width {
-            128 if divided != Divided::InputsAndScales && height == 128 => q4_matrix::Sn::N4,
-            128 => q4_matrix::Sn::N2,
-            _ => q4_matrix::Sn::N1,
-        };
         let variant = q4_matrix::Variant {
             t: scales.dtype.try_into()?,
             p: output.dtype.try_into()?,
@@ -119,7 +114,6 @@ impl Product {
                 Divided::Nothing => q4_matrix::Exact::Off,
             },
             epilogue: epilogue.axis(),
-            sm: if height == 128 { q4_matrix::Sm::N4 } else { q4_matrix::Sm::N2 },
             sn,
         };
         let overrides = q4_matrix::Overrides {
@@ -129,7 +123,25 @@ impl Product {
             wg_size: if sn == q4_matrix::Sn::N4 { 128 } else { 256 },
         };
         let bind = q4_matrix::Bind { halves, factors, weight, scales, addend, output, output1, output2, params };
-        let grid = [sizes.columns.div_ceil(width) as u64, rows.div_ceil(height) as u64, parts as u64];
+        let grid = [sizes.columns.div_ceil(TILE) as u64, rows.div_ceil(TILE) as u64, parts as u64];
         cx.dispatch(bind, variant).overrides(overrides).groups(grid)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::parts;
+
+    #[test]
+    fn parts_keep_a_large_device_busy() {
+        let of =
+            |rows: usize, columns: usize, depth: usize| parts(rows.div_ceil(128) * columns.div_ceil(128), depth / 32);
+        assert_eq!(of(512, 16384, 2048), 1);
+        assert_eq!(of(512, 3072, 2048), 1);
+        assert_eq!(of(512, 2048, 8192), 2);
+        assert_eq!(of(256, 2048, 2048), 4);
+        assert_eq!(of(100, 2048, 8192), 8);
+        assert_eq!(of(2047, 2048, 8192), 1);
+        assert_eq!(of(512, 64, 64), 1, "a short depth is not worth dividing");
     }
 }

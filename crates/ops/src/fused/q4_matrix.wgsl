@@ -8,8 +8,7 @@
 //! after the other.
 //!
 //! A workgroup owns BM×BN products and walks the depth in slabs of 32; each of its 2×ACROSS subgroups owns SM×SN tiles of
-//! 16×16. The next slab is on its way in registers while matrix units work on the one in workgroup memory. Where that has
-//! room for two, subgroups meet once for each slab, and otherwise twice.
+//! 16×16. The next slab is on its way in registers while matrix units work on the one in workgroup memory.
 //!
 //! Matrix units multiply 16-bit floats and add in 32 bits. With EXACT an input is the sum of two halves, and a scale the
 //! sum of one of eight bits, whose products with a code are exact, and a rest: three products instead of one keep the
@@ -21,10 +20,9 @@
 //! variants: P = f32 | f16
 //! variants: EXACT = on | scales | off
 //! variants: EPILOGUE = plain | add | swiglu
-//! variants: SM = 2 | 4
-//! variants: SN = 1 | 2 | 4
+//! variants: SN = 2 | 4
 //! except: SN = 4, EXACT = on
-//! except: SN = 4, SM = 2
+//! except: SN = 4, EXACT = scales
 //! except: T = f32, P = f16
 //! except: T = f16, P = f32, EPILOGUE = add
 //! except: T = f16, P = f32, EPILOGUE = swiglu
@@ -61,6 +59,8 @@ const ACROSS = 2u;
 const ACROSS = 4u;
 #endif
 const THREADS = ACROSS * 64u;
+/// Tiles of a subgroup, one below the other.
+const SM = 4u;
 const BM = SM * 32u;
 const BN = SN * ACROSS * 16u;
 /// Vectors of a staged row, padded so that rows begin in different banks.
@@ -76,11 +76,6 @@ const WEIGHT_HALVES = 1u;
 #else
 const WEIGHT_HALVES = 2u;
 #endif
-#if !EXACT_off || SN_2 || SN_4
-const BUFFERS = 1u;
-#else
-const BUFFERS = 2u;
-#endif
 /// Vectors of a slab.
 const INPUTS = BM * ROW;
 const WEIGHTS = BN * ROW;
@@ -95,8 +90,8 @@ const WEIGHTS = BN * ROW;
 @group(0) @binding(7) var<storage, read_write> output2: array<vec4<T>>;
 @group(0) @binding(8) var<uniform> params: Params;
 
-var<workgroup> sh_input: array<vec4<f16>, INPUTS * HALVES * BUFFERS>;
-var<workgroup> sh_weight: array<vec4<f16>, WEIGHTS * WEIGHT_HALVES * BUFFERS>;
+var<workgroup> sh_input: array<vec4<f16>, INPUTS * HALVES>;
+var<workgroup> sh_weight: array<vec4<f16>, WEIGHTS * WEIGHT_HALVES>;
 /// A tile for each subgroup.
 var<workgroup> sh_tiles: array<vec4<f32>, THREADS * 2u>;
 
@@ -167,7 +162,7 @@ fn main(
     let quad = index % (ACROSS * 2u);
     let staged_row = index / (ACROSS * 2u);
     let word = index % 4u;
-#for i in SM
+#for i in 4
     let input_at_$i = min(first_row + staged_row + $iu * 32u, params.rows - 1u) * (DEPTH / 4u) + first_slab / 4u + quad;
     var next_input_$i = halves[input_at_$i];
 #if EXACT_on
@@ -182,7 +177,7 @@ fn main(
     let weight_at_$j = weight_row_$j * (DEPTH / 8u) + first_slab / 8u + word;
     var next_codes_$j = weight[weight_at_$j];
     var largest_$j = 0.0;
-    for (var i = word; i * GROUP_SIZE < DEPTH; i += 4u) {
+    for (var i = first_slab / GROUP_SIZE + word; i * GROUP_SIZE < first_slab + PART; i += 4u) {
         largest_$j = max(largest_$j, abs(f32(scales[i * params.scale_stride + weight_row_$j])));
     }
     largest_$j = max(largest_$j, subgroupShuffleXor(largest_$j, 1u));
@@ -190,16 +185,15 @@ fn main(
     let power_$j = power_towards(11u, largest_$j);
     var next_scale_$j = f32(scales[first_slab / GROUP_SIZE * params.scale_stride + weight_row_$j]) * power_$j;
 #end
-#for i in SM
+#for i in 4
 #for j in SN
     var sums_$i_$j = coop_mat16x16<f32, C>();
 #end
 #end
     for (var slab = 0u; slab < PART; slab += SLAB) {
-        let buffer = slab / SLAB % BUFFERS;
-#for i in SM
+#for i in 4
         {
-            let at = buffer * INPUTS + (staged_row + $iu * 32u) * ROW + quad;
+            let at = (staged_row + $iu * 32u) * ROW + quad;
             sh_input[at] = next_input_$i;
 #if EXACT_on
             sh_input[at + INPUTS] = next_small_$i;
@@ -211,7 +205,7 @@ fn main(
 #end
 #for j in SN
         stage(
-            buffer * WEIGHTS + (index / 4u + $ju * (THREADS / 4u)) * ROW + word * 2u,
+            (index / 4u + $ju * (THREADS / 4u)) * ROW + word * 2u,
             next_codes_$j,
             next_scale_$j,
         );
@@ -219,7 +213,7 @@ fn main(
         workgroupBarrier();
         let next = slab + SLAB;
         if next < PART {
-#for i in SM
+#for i in 4
             next_input_$i = halves[input_at_$i + next / 4u];
 #if EXACT_on
             next_small_$i = halves[input_at_$i + next / 4u + params.rows * (DEPTH / 4u)];
@@ -236,14 +230,14 @@ fn main(
 #for k in 2
         {
 #for j in SN
-            let weight_from_$j = buffer * WEIGHTS + (tile_column + $ju * 16u) * ROW + $ku * 4u;
+            let weight_from_$j = (tile_column + $ju * 16u) * ROW + $ku * 4u;
             let weight_$j = coopLoad<coop_mat16x16<f16, B>>(&sh_weight[weight_from_$j], ROW);
 #if !EXACT_off
             let rest_$j = coopLoad<coop_mat16x16<f16, B>>(&sh_weight[weight_from_$j + WEIGHTS], ROW);
 #endif
 #end
-#for i in SM
-            let input_from_$i = buffer * INPUTS + (tile_row + $iu * 16u) * ROW + $ku * 4u;
+#for i in 4
+            let input_from_$i = (tile_row + $iu * 16u) * ROW + $ku * 4u;
             let input_$i = coopLoadT<coop_mat16x16<f16, A>>(&sh_input[input_from_$i], ROW);
 #for j in SN
             sums_$i_$j = coopMultiplyAdd(input_$i, weight_$j, sums_$i_$j);
@@ -262,32 +256,30 @@ fn main(
 #end
         }
 #end
-#if !EXACT_off || SN_2 || SN_4
         workgroupBarrier();
-#endif
     }
     // The exponents come where weights were.
-    workgroupBarrier();
 #for j in SN
     if word == 0u {
         let exponent = 127 - i32(bitcast<u32>(power_$j) >> 23u);
         sh_weight[index / 4u + $ju * (THREADS / 4u)] = vec4<f16>(f16(exponent));
     }
 #end
-    // Each lane takes eight columns of a row from every tile of its subgroup. The first barrier is also for the powers.
+    workgroupBarrier();
+    // Each lane takes eight columns of a row from every tile of its subgroup.
     let tile = subgroup * 64u;
     let place = tile + lane * 2u;
-#for i in SM
+#for i in 4
     {
         let row = first_row + tile_row + $iu * 16u + lane / 2u;
         let factor = factors[min(row, params.rows - 1u)];
         var parts: array<vec4<f32>, SN * 2u>;
 #for j in SN
         coopStoreT(sums_$i_$j, &sh_tiles[tile], 4u);
-        workgroupBarrier();
+        subgroupBarrier();
         parts[$ju * 2u] = sh_tiles[place] * undo_powers(tile_column + $ju * 16u + lane % 2u * 8u) * factor;
         parts[$ju * 2u + 1u] = sh_tiles[place + 1u] * undo_powers(tile_column + $ju * 16u + lane % 2u * 8u + 4u) * factor;
-        workgroupBarrier();
+        subgroupBarrier();
 #end
 #if EPILOGUE_swiglu
         let column = group.x * (BN / 2u) + subgroup % ACROSS * (SN * 8u) + lane % 2u * 8u;

@@ -134,6 +134,6 @@ impl Method {
 impl OpenSeries {
     fn new(gpu: &Arc<Gpu>, kept: Option<Storage>) -> Result<OpenSeries> {
         let kept = KeptResults::new(gpu.clone(), kept)?;
-        Ok(OpenSeries { recorder: Some(Recorder::new(gpu.clone())), kept, copies: Vec::new() })
+        Ok(OpenSeries { recorder: Some(Recorder::in_pieces(gpu.clone())), kept, copies: Vec::new() })
     }
 }

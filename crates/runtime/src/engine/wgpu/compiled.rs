@@ -139,7 +139,7 @@ impl CompiledPlan {
     }
 
     /// The launches with the bind groups used most recently, on per-call values that lie at `call`.
-    pub(super) fn launches(&self, call: u32) -> impl Iterator<Item = Launch<'_>> {
+    pub(super) fn launches(&self, call: u32) -> impl ExactSizeIterator<Item = Launch<'_>> {
         self.launches_with(self.bind_groups.latest(), call)
     }
 
@@ -148,7 +148,7 @@ impl CompiledPlan {
         &'a self,
         groups: &'a [wgpu::BindGroup],
         call: u32,
-    ) -> impl Iterator<Item = Launch<'a>> {
+    ) -> impl ExactSizeIterator<Item = Launch<'a>> {
         let launches = self.plan.dispatches.iter().zip(&self.pipelines).zip(groups);
         launches.map(move |((planned, pipeline), group)| Launch {
             pipeline: &pipeline.pipeline,

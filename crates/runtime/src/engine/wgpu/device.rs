@@ -140,10 +140,13 @@ pub(crate) fn report(adapter: &wgpu::Adapter) -> AdapterReport {
     }
 }
 
+/// What kernels for matrix units need besides 16-bit floats and subgroups: the units, and barriers of one subgroup.
+const MATRIX_FEATURES: wgpu::Features =
+    wgpu::Features::EXPERIMENTAL_COOPERATIVE_MATRIX.union(wgpu::Features::SUBGROUP_BARRIER);
+
 /// Whether subgroups of 32 lanes multiply the matrices that kernels are written for.
 fn multiplies_matrices(adapter: &wgpu::Adapter, features: wgpu::Features) -> bool {
-    let needed =
-        wgpu::Features::EXPERIMENTAL_COOPERATIVE_MATRIX | wgpu::Features::SHADER_F16 | wgpu::Features::SUBGROUP;
+    let needed = MATRIX_FEATURES | wgpu::Features::SHADER_F16 | wgpu::Features::SUBGROUP;
     let info = adapter.get_info();
     features.contains(needed)
         && (info.subgroup_min_size, info.subgroup_max_size) == (32, 32)
@@ -191,7 +194,7 @@ impl Gpu {
         }
         // An experimental feature is asked for only where it is of use.
         if options.matrix && multiplies_matrices(adapter, adapter.features()) {
-            wanted |= wgpu::Features::EXPERIMENTAL_COOPERATIVE_MATRIX;
+            wanted |= MATRIX_FEATURES;
         }
         let features = adapter.features() & wanted;
         let experimental = features.contains(wgpu::Features::EXPERIMENTAL_COOPERATIVE_MATRIX);

@@ -128,6 +128,8 @@ pub(crate) struct Recorder {
     cleared: Option<Storage>,
     /// What the host writes between calls that are submitted together.
     later: LaterWrites,
+    /// Whether a long call may be submitted in pieces.
+    in_pieces: bool,
 }
 
 /// A launch as it is recorded.
@@ -164,6 +166,11 @@ pub(super) fn launch_into<'a>(pass: &mut wgpu::ComputePass<'_>, launches: impl I
     recorded
 }
 
+/// Launches beyond which a call is long: a host takes longer to record them than it takes to submit once more.
+const LONG_CALL: usize = 96;
+/// Launches of the first piece of a long call; each piece after it has twice as many.
+const FIRST_PIECE: usize = 16;
+
 /// Bytes up to which a launch copies them to their place.
 const LAUNCHED_BYTES: u64 = 1 << 10;
 
@@ -179,7 +186,14 @@ impl Recorder {
             earlier_calls: 0,
             cleared: None,
             later: LaterWrites::default(),
+            in_pieces: false,
         }
+    }
+
+    /// The same, which submits a long call in pieces: the GPU works on the first while the others are recorded. In a
+    /// browser it does not, where what goes wrong with a submit is told of only to who watches it.
+    pub(crate) fn in_pieces(gpu: Arc<Gpu>) -> Recorder {
+        Recorder { in_pieces: !cfg!(target_arch = "wasm32"), ..Recorder::new(gpu) }
     }
 
     /// The encoder, outside any pass.
@@ -201,7 +215,7 @@ impl Recorder {
     }
 
     /// Records launches. A stopwatch gives each a pass of its own.
-    pub(crate) fn launch<'a>(&mut self, launches: impl Iterator<Item = Launch<'a>>) {
+    pub(crate) fn launch<'a>(&mut self, launches: impl ExactSizeIterator<Item = Launch<'a>>) {
         #[cfg(feature = "launch-log")]
         let gpu = self.gpu.clone();
         #[cfg(feature = "launch-log")]
@@ -218,6 +232,15 @@ impl Recorder {
             }
             self.stopwatch = Some(stopwatch);
             return;
+        }
+        let mut launches = launches;
+        if self.in_pieces && self.earlier_calls == 0 && launches.len() > LONG_CALL {
+            let mut piece = FIRST_PIECE;
+            while launches.len() > 2 * piece {
+                self.dispatches += launch_into(self.pass(), launches.by_ref().take(piece));
+                self.submit();
+                piece *= 2;
+            }
         }
         self.dispatches += launch_into(self.pass(), launches);
     }
