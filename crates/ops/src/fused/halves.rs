@@ -48,20 +48,6 @@ impl Divided {
     }
 }
 
-/// Invocations for a row: more for long ones where rows alone leave a device idle.
-fn lanes(rows: usize, width: usize, caps: &Caps) -> u32 {
-    const LANES: u32 = 256;
-    /// Rows that keep a large device busy.
-    const MANY_ROWS: usize = 128;
-    /// Elements that an invocation writes at a time.
-    const AT_A_TIME: usize = 8;
-    let most = caps.max_invocations.min(caps.max_workgroup_size[0]).min(4 * LANES);
-    match rows {
-        0..MANY_ROWS if width >= most as usize * AT_A_TIME => most.max(LANES),
-        _ => LANES,
-    }
-}
-
 /// Divides rows, or their norm, rounded or not, into first halves, and where that is asked for into second ones too.
 pub(super) fn divide(
     cx: &mut PlanContext<'_>,
@@ -91,7 +77,7 @@ pub(super) fn divide(
     };
     let round = !rounding.is_none();
     let variant = halves::Variant { t: input.dtype.try_into()?, norm: has_norm, both, tiled, round };
-    let overrides = halves::Overrides { wg_size: lanes(rows, width, cx.caps()) };
+    let overrides = halves::Overrides { wg_size: 256 };
     cx.dispatch(halves::Bind { input, norm, halves, factors, params }, variant).overrides(overrides).rows(rows)?;
     Ok(Halves { halves, factors, divided })
 }
