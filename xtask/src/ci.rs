@@ -64,7 +64,9 @@ pub(crate) fn lint(root: &Path) -> Result<()> {
 
 fn lint_web(root: &Path) -> Result<()> {
     let packages = WEB_CRATES.iter().flat_map(|name| ["--package", name]);
-    let arguments = ["clippy", "--locked", "--target", web::TARGET].into_iter().chain(packages);
+    // What has no language models is part of what has them.
+    let features = ["--features", "pteron-web/llm"];
+    let arguments = ["clippy", "--locked", "--target", web::TARGET].into_iter().chain(packages).chain(features);
     command(&mut cargo(root, arguments.chain(["--", "-D", "warnings"])))
 }
 
