@@ -97,6 +97,13 @@ pub(crate) fn lose_device(program: &Program) {
     program.lose_device();
 }
 
+/// How many bytes of a program and its data files were read so far, and of how many, for tests of what a terminal shows.
+#[pyfunction]
+#[pyo3(name = "_read_so_far")]
+pub(crate) fn read_so_far(program: &Program) -> (u64, u64) {
+    program.read_so_far()
+}
+
 /// What is recorded of loads and calls.
 #[pyclass(name = "_Recording", module = "pteron._pteron", frozen)]
 pub(crate) struct Recorder(Mutex<Recording>);

@@ -1,5 +1,7 @@
 //! Errors of Rust as the exceptions of `pteron/errors.py`.
 
+use std::io;
+
 use pteron::llm::{Error as LanguageError, ErrorKind as LanguageKind};
 use pteron::{Error, ErrorKind, UnsupportedNode};
 use pyo3::prelude::*;
@@ -28,6 +30,18 @@ fn build(py: Python<'_>, class: &str, message: &str, nodes: &[Place]) -> PyResul
     Ok(PyErr::from_value(exception))
 }
 
+/// A file that cannot be read, with its name and the system's number as Python's own errors have them.
+fn file(name: &str, source: &io::Error) -> PyErr {
+    let class = if source.kind() == io::ErrorKind::NotFound { "FileMissingError" } else { "FileError" };
+    let Some(number) = source.raw_os_error() else { return exception(class, &format!("{name}: {source}"), &[]) };
+    let build = |py: Python<'_>| -> PyResult<PyErr> {
+        let text = py.import("os")?.call_method1("strerror", (number,))?;
+        let error = py.import("pteron.errors")?.getattr(class)?.call1((number, text, name))?;
+        Ok(PyErr::from_value(error))
+    };
+    Python::attach(|py| build(py).unwrap_or_else(|error| error))
+}
+
 /// An input of a type that nothing takes.
 pub(crate) fn wrong_type(message: &str) -> PyErr {
     exception("InputTypeError", message, &[])
@@ -54,7 +68,7 @@ pub(crate) fn of_input(py: Python<'_>, index: usize, error: PyErr) -> PyErr {
 pub(crate) fn runtime(error: Error) -> PyErr {
     let message = error.to_string();
     let (class, nodes) = match &error {
-        Error::Io { source, .. } if source.kind() == std::io::ErrorKind::NotFound => ("FileMissingError", Vec::new()),
+        Error::Io { name, source } => return file(name, source),
         Error::Unsupported(unsupported) => {
             let place = |node: &UnsupportedNode| (node.at.clone(), node.op.clone(), node.reason.clone());
             ("UnsupportedError", unsupported.nodes.iter().map(place).collect())
@@ -85,8 +99,7 @@ pub(crate) fn language(error: LanguageError) -> PyErr {
             let LanguageError::Runtime(error) = error else { unreachable!("it is one") };
             return runtime(error);
         }
-        (LanguageError::Io { source, .. }, _) if source.kind() == std::io::ErrorKind::NotFound => "FileMissingError",
-        (LanguageError::Io { .. }, _) => "FileError",
+        (LanguageError::Io { name, source }, _) => return file(name, source),
         (_, LanguageKind::File) => "FormatError",
         (_, LanguageKind::Input) => "InputError",
         (_, LanguageKind::Unsupported) => "UnsupportedError",

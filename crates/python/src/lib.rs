@@ -48,6 +48,7 @@ fn _pteron(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(drop_in::lose_device, module)?)?;
     module.add_function(wrap_pyfunction!(drop_in::named_tensors, module)?)?;
     module.add_function(wrap_pyfunction!(drop_in::operator_names, module)?)?;
+    module.add_function(wrap_pyfunction!(drop_in::read_so_far, module)?)?;
     module.add_function(wrap_pyfunction!(program::load, module)?)?;
     module.add_function(wrap_pyfunction!(tensor::of_bytes, module)?)
 }

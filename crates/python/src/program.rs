@@ -9,7 +9,7 @@ use pyo3::types::{PyDict, PyTuple};
 
 use crate::method::Method;
 use crate::source::{Loaded, Origin, Progress};
-use crate::{device, dtype, errors, wait};
+use crate::{device, dtype, errors, source, wait};
 
 /// A program, whose methods can be loaded. It pickles by its path or bytes, its device and its data files.
 #[pyclass(module = "pteron", frozen, weakref)]
@@ -54,7 +54,7 @@ pub(crate) fn load(
     };
     let choice = device::parse(&asked)?;
     let (from, files) = (origin.clone(), data.clone());
-    let opened = wait::interruptible(py, move || open(&from, &files), |_| Ok(()))?;
+    let opened = wait::interruptible(py, move || source::open(&from, &files), |_| Ok(()))?;
     let (program, loaded) = opened.map_err(errors::runtime)?;
     let device = device::open(py, choice)?;
     let program = program.on(&device).with_limits(allowed);
@@ -80,17 +80,6 @@ pub(crate) fn parse_limits(limits: Option<&Bound<'_, PyDict>>) -> PyResult<Limit
         };
     }
     Ok(parsed)
-}
-
-pub(crate) fn open(origin: &Origin, data: &[Origin]) -> pteron::Result<(pteron::Program, Arc<Loaded>)> {
-    let (mut program, loaded) = origin.open()?;
-    for file in data {
-        program = match file {
-            Origin::Path(path) => program.with_data(path)?,
-            Origin::Bytes(bytes) => program.with_data_source(Arc::new(pteron::MemorySource::new(bytes.clone())))?,
-        };
-    }
-    Ok((program, loaded))
 }
 
 #[pymethods]
@@ -186,6 +175,11 @@ impl Program {
             }
         }
         Ok(named)
+    }
+
+    /// How many bytes of its files were read so far, and of how many.
+    pub(crate) fn read_so_far(&self) -> (u64, u64) {
+        self.loaded.so_far()
     }
 
     /// Ends the device, as a driver that fails does.

@@ -48,22 +48,38 @@ impl Origin {
         })
     }
 
-    /// The program, and how far its bytes have been read.
-    pub(crate) fn open(&self) -> pteron::Result<(Program, Arc<Loaded>)> {
-        let source = match self {
-            Origin::Path(path) => MemorySource::map(path)?,
-            Origin::Bytes(bytes) => MemorySource::new(bytes.clone()),
-        };
-        let loaded = Arc::new(Loaded { read: AtomicU64::new(0), of: source.len() });
-        let program = Program::from_source(Arc::new(Watched { source, loaded: loaded.clone() }))?;
-        Ok((program, loaded))
+    fn source(&self) -> pteron::Result<MemorySource> {
+        match self {
+            Origin::Path(path) => MemorySource::map(path),
+            Origin::Bytes(bytes) => Ok(MemorySource::new(bytes.clone())),
+        }
     }
 }
 
-/// How many bytes of a program have been read.
+/// A program with its data files, and how far their bytes have been read.
+pub(crate) fn open(program: &Origin, data: &[Origin]) -> pteron::Result<(Program, Arc<Loaded>)> {
+    let (file, data) = (program.source()?, data.iter().map(Origin::source).collect::<pteron::Result<Vec<_>>>()?);
+    let of = data.iter().fold(file.len(), |sum, source| sum.saturating_add(source.len()));
+    let loaded = Arc::new(Loaded { read: AtomicU64::new(0), of });
+    let watched = |source| Arc::new(Watched { source, loaded: loaded.clone() });
+    let mut program = Program::from_source(watched(file))?;
+    for source in data {
+        program = program.with_data_source(watched(source))?;
+    }
+    Ok((program, loaded))
+}
+
+/// How many bytes of a program and its data files have been read.
 pub(crate) struct Loaded {
     read: AtomicU64,
     of: u64,
+}
+
+impl Loaded {
+    /// How many bytes were read so far, and of how many; parts may be read more than once.
+    pub(crate) fn so_far(&self) -> (u64, u64) {
+        (self.read.load(Ordering::Relaxed), self.of)
+    }
 }
 
 /// A source that counts what is read of it.
@@ -101,7 +117,7 @@ impl Progress {
     const PATIENCE: Duration = Duration::from_secs(1);
 
     pub(crate) fn new(loaded: &Arc<Loaded>) -> Progress {
-        let before = loaded.read.load(Ordering::Relaxed);
+        let (before, _) = loaded.so_far();
         Progress { loaded: loaded.clone(), started: Instant::now(), before, line: None }
     }
 
@@ -113,9 +129,9 @@ impl Progress {
         if self.line.is_none() {
             self.line = Some(py.import("pteron._progress")?.getattr("Line")?.call0()?.unbind());
         }
-        let read = self.loaded.read.load(Ordering::Relaxed).saturating_sub(self.before).min(self.loaded.of);
+        let (read, of) = self.loaded.so_far();
         match &self.line {
-            Some(line) => line.bind(py).call_method1("show", (read, self.loaded.of)).map(drop),
+            Some(line) => line.bind(py).call_method1("show", (read.saturating_sub(self.before).min(of), of)).map(drop),
             None => Ok(()),
         }
     }

@@ -1,6 +1,8 @@
 """`pteron.runtime` and `pteron.portable_lib`: the names, results and errors of ExecuTorch's own."""
 
 import io
+import subprocess
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -9,10 +11,18 @@ import pytest
 from pteron import portable_lib
 from pteron.runtime import Runtime, Verification
 
+pytestmark = pytest.mark.torch
+
 
 @pytest.fixture(autouse=True)
 def reference_engine(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PTERON_DEVICE", "cpu")
+
+
+def test_one_import_brings_them() -> None:
+    script = "import pteron; print(pteron.runtime.Runtime.__name__, pteron.portable_lib.ExecuTorchModule.__name__)"
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    assert done.stdout.split() == ["Runtime", "ExecuTorchModule"]
 
 
 def sizes(outputs: list[object]) -> list[tuple[int, ...]]:

@@ -1,5 +1,6 @@
 """Opening programs and devices, and what goes wrong there."""
 
+import errno
 import io
 import multiprocessing
 import pickle
@@ -39,6 +40,12 @@ def test_what_cannot_be_opened_says_why(embedding: Path, tmp_path: Path) -> None
     with pytest.raises(FileNotFoundError) as missing:
         pteron.load(tmp_path / "nothing.pte")
     assert isinstance(missing.value, pteron.Error) and missing.value.kind == "io"
+    assert (missing.value.errno, missing.value.filename) == (errno.ENOENT, str(tmp_path / "nothing.pte"))
+    with pytest.raises(pteron.FileError) as folder:
+        pteron.load(tmp_path)
+    assert folder.value.filename == str(tmp_path)
+    again = pickle.loads(pickle.dumps(missing.value))
+    assert (type(again), str(again), again.kind) == (pteron.FileMissingError, str(missing.value), "io")
     with pytest.raises(pteron.FormatError):
         pteron.load(b"PK\x03\x04 is no program")
     with pytest.raises(TypeError):
@@ -48,6 +55,34 @@ def test_what_cannot_be_opened_says_why(embedding: Path, tmp_path: Path) -> None
     with pytest.raises(KeyError, match="it has forward") as unknown:
         pteron.load(embedding, device="cpu").method("backward")
     assert isinstance(unknown.value, pteron.Error)
+
+
+@pytest.mark.parametrize("case", ["linear", "two_files"])
+def test_data_files_come_from_anywhere(case: str, fixtures: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    folder = fixtures / "formats/external_data" / case
+    files = sorted(folder.glob("*.ptd"))
+    with pytest.raises(pteron.Error):
+        pteron.load(folder / "model.pte", device="cpu").method()
+    outputs = []
+    monkeypatch.chdir(folder)
+    kinds = [files, [file.name for file in files], [file.read_bytes() for file in files]]
+    programs = [pteron.load("model.pte", device="cpu", data=data) for data in kinds]
+    monkeypatch.chdir(tmp_path)
+    for program in [*programs, *map(pickle.loads, map(pickle.dumps, programs))]:
+        forward = program.method()
+        inputs = [np.ones(spec.shape, spec.dtype) for spec in forward.inputs]
+        outputs.append([output.tolist() for output in forward(*inputs)])
+    assert all(output == outputs[0] for output in outputs)
+
+
+def test_reading_data_files_is_progress(fixtures: Path) -> None:
+    folder = fixtures / "formats/external_data/linear"
+    program = pteron.load(folder / "model.pte", device="cpu", data=[folder / "model.ptd"])
+    before, of = _pteron._read_so_far(program)
+    assert of == sum((folder / name).stat().st_size for name in ("model.pte", "model.ptd"))
+    program.method()
+    # A matrix of 8 by 12 numbers, and a vector.
+    assert _pteron._read_so_far(program)[0] - before >= 4 * (8 * 12 + 8)
 
 
 def test_programs_keep_their_limits(embedding: Path) -> None:
@@ -152,6 +187,7 @@ def test_outputs_on_the_device_are_inputs_again(fixtures: Path) -> None:
     np.testing.assert_array_equal(add(twice, twice)[0].numpy(), 4 * ones[0])
 
 
+@pytest.mark.torch
 def test_importing_it_imports_neither_numpy_nor_torch(embedding: Path) -> None:
     script = (
         "import sys, array, pteron\n"

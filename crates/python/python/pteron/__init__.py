@@ -9,7 +9,6 @@
 (3, 32)
 """
 
-from pteron import llm
 from pteron._pteron import Method, Program, Spec, Tensor, __version__, devices, load
 from pteron.errors import (
     DeviceError,
@@ -23,6 +22,9 @@ from pteron.errors import (
     NotFoundError,
     UnsupportedError,
 )
+
+# These use the names above.
+from pteron import llm, portable_lib, runtime  # isort: skip
 
 __all__ = [
     "DeviceError",
@@ -43,4 +45,6 @@ __all__ = [
     "devices",
     "llm",
     "load",
+    "portable_lib",
+    "runtime",
 ]

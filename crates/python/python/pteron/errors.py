@@ -54,8 +54,8 @@ class Error(RuntimeError):
         return self.nodes[0] if self.nodes else None
 
 
-class FileError(Error, OSError):
-    """A file cannot be read."""
+class FileError(OSError, Error):
+    """A file cannot be read. `errno`, `strerror` and `filename` are as in other errors of files."""
 
     kind = "io"
 

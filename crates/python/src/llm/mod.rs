@@ -15,7 +15,7 @@ pub(crate) use self::conversation::Conversation;
 pub(crate) use self::generation::Generation;
 use self::generation::Place;
 use crate::source::{Origin, Progress};
-use crate::{device, errors, program, wait};
+use crate::{device, errors, program, source, wait};
 
 /// Conversations that nobody has, to be taken by the next answer.
 pub(crate) type Idle = Arc<Mutex<Vec<llm::Conversation>>>;
@@ -76,7 +76,7 @@ impl Model {
         let precision = program::parse_precision(precision)?;
         let device = device::open(py, choice)?;
         let from = origin.clone();
-        let opened = wait::interruptible(py, move || program::open(&from, &data), |_| Ok(()))?;
+        let opened = wait::interruptible(py, move || source::open(&from, &data), |_| Ok(()))?;
         let (program, loaded) = opened.map_err(errors::runtime)?;
         let assets = assets(&origin, tokenizer, template)?;
         let asked = ModelOptions::default().with_assets(assets).with_method(method).with_precision(precision);
