@@ -21,6 +21,7 @@ pub(crate) const CHECKS: &[Task] = &[
     Task { name: "adapter", about: "a WebGPU adapter runs a program, so that no test is void", run: adapter },
     Task { name: "test", about: "every test and documented example, conformance cases among them", run: test },
     Task { name: "python", about: "pack the wheel, install it and test it", run: python::run },
+    Task { name: "python-torch", about: "test the wheel with PyTorch, downloaded once", run: python::with_torch },
     Task { name: "fuzz", about: "the fuzz targets compile", run: fuzz },
     Task { name: "web", about: "write the package for web pages, and weigh it", run: web::run },
     Task { name: "site", about: "put the page for visitors together", run: site::run },
@@ -47,9 +48,9 @@ pub(crate) fn run(root: &Path) -> Result<()> {
     }
     println!("\nEvery check passed:");
     for (name, time) in &times {
-        println!("  {name:<10} {:>7.1} s", time.as_secs_f64());
+        println!("  {name:<12} {:>7.1} s", time.as_secs_f64());
     }
-    println!("  {:<10} {:>7.1} s", "all", times.iter().map(|(_, time)| *time).sum::<Duration>().as_secs_f64());
+    println!("  {:<12} {:>7.1} s", "all", times.iter().map(|(_, time)| *time).sum::<Duration>().as_secs_f64());
     Ok(())
 }
 

@@ -57,11 +57,6 @@ const TASKS: &[Task] = &[
     Task { name: "msrv", about: "compile with the oldest Rust that the manifests promise", run: msrv::run },
     Task { name: "package-build", about: "build every published crate from its package", run: package::build },
     Task {
-        name: "python-torch",
-        about: "test the wheel with PyTorch too, which is downloaded once (3 GB)",
-        run: python::with_torch,
-    },
-    Task {
         name: "python-upstream",
         about: "test the wheel that `python` packed with ExecuTorch's tools and tests, and with Ray",
         run: python::with_upstream,

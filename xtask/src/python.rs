@@ -1,5 +1,5 @@
-//! `cargo xtask python`: packs the wheel, installs it into an empty environment, and tests it there; `python-torch` tests it
-//! with PyTorch too, and `python-upstream` with ExecuTorch and Ray.
+//! `cargo xtask python`: packs the wheel, installs it into an empty environment, and tests it there; `python-torch` tests what
+//! it does with PyTorch's tensors, and `python-upstream` tests it with ExecuTorch and Ray.
 //!
 //! The extension is built with the packages and features of the other checks, so that nothing is built twice. `pip install
 //! ./crates/python` builds the same with its own choice, optimized.
@@ -20,31 +20,37 @@ const PACKAGE: &str = "crates/python";
 /// would take too long.
 const WITH_TORCH: &str = "PTERON_PYTHON_WITH_TORCH";
 
+/// Runs tests and leaves nothing behind.
+const PYTEST: [&str; 5] = ["-m", "pytest", "-q", "-p", "no:cacheprovider"];
+
 /// Packs the wheel and tests it: with numpy alone, and by its types.
 pub(crate) fn run(root: &Path) -> Result<()> {
     let folder = target_folder(root).join("python");
     let package = root.join(PACKAGE);
-    let python = environment(&folder.join("plain"), &[package.join("requirements-test.txt")])?;
+    let python = environment(&folder.join("plain"), &[package.join("requirements-test.txt")], &[])?;
     let wheel = pack(root, &folder, &python)?;
     install(&python, &wheel)?;
-    pytest(&mut Command::new(&python), &package.join("tests"))?;
+    pytest(Command::new(&python).args(PYTEST), &package.join("tests"))?;
     check_types(&python, &package)
 }
 
-/// Tests the wheel that was packed last with PyTorch, which takes some gigabytes to install.
+/// Runs those tests of the wheel that was packed last whose outcome depends on PyTorch, which takes gigabytes to install.
 pub(crate) fn with_torch(root: &Path) -> Result<()> {
     let package = root.join(PACKAGE);
-    let python = Interpreter::with_wheel(root, "torch", &[package.join("requirements-torch.txt")])?;
-    pytest(&mut python.command(), &package.join("tests"))
+    let whole = [package.join("requirements-torch.txt")];
+    let python = Interpreter::with_wheel(root, "torch", &whole, &[package.join("requirements-torch-alone.txt")])?;
+    // Tests are left out where PyTorch is not found.
+    command(python.command().args(["-c", "import torch"]))?;
+    pytest(python.command().args(PYTEST).args(["-m", "torch"]), &package.join("tests"))
 }
 
 /// Tests the wheel that was packed last with ExecuTorch's Inspector and with Ray, and runs ExecuTorch's own tests through it.
 pub(crate) fn with_upstream(root: &Path) -> Result<()> {
     let (package, tools) = (root.join(PACKAGE), root.join("tools/upstream"));
     let required = [tools.join("requirements.txt"), package.join("examples/requirements.txt")];
-    let python = Interpreter::with_wheel(root, "upstream", &required)?;
-    pytest(&mut python.command(), &package.join("tests"))?;
-    pytest(&mut python.command(), &package.join("examples"))?;
+    let python = Interpreter::with_wheel(root, "upstream", &required, &[])?;
+    pytest(python.command().args(PYTEST), &package.join("tests"))?;
+    pytest(python.command().args(PYTEST), &package.join("examples"))?;
     for device in ["cpu", "gpu"] {
         command(python.command().arg(tools.join("run.py")).args(["--device", device]))?;
     }
@@ -60,12 +66,12 @@ struct Interpreter {
 
 impl Interpreter {
     /// One that has the wheel that was packed last and what files require: an environment of that name, or the user's own.
-    fn with_wheel(root: &Path, name: &str, requirements: &[PathBuf]) -> Result<Interpreter> {
+    fn with_wheel(root: &Path, name: &str, whole: &[PathBuf], alone: &[PathBuf]) -> Result<Interpreter> {
         let folder = target_folder(root).join("python");
         let missing = "no wheel was packed; `cargo xtask python` does that";
         let wheel = fs::read_dir(folder.join("wheels")).context(missing)?.last().context(missing)??.path();
         let Some(own) = env::var_os(WITH_TORCH) else {
-            let python = environment(&folder.join(name), requirements)?;
+            let python = environment(&folder.join(name), whole, alone)?;
             install(&python, &wheel)?;
             return Ok(Interpreter { python, beside: None });
         };
@@ -87,8 +93,9 @@ impl Interpreter {
     }
 }
 
-/// The interpreter of an environment that has what files require; made where it is not there.
-fn environment(folder: &Path, requirements: &[PathBuf]) -> Result<PathBuf> {
+/// The interpreter of an environment that has what files require, and what other files name without what that requires in
+/// turn; made where it is not there.
+fn environment(folder: &Path, whole: &[PathBuf], alone: &[PathBuf]) -> Result<PathBuf> {
     let python = folder.join(if cfg!(windows) { "Scripts/python.exe" } else { "bin/python" });
     if !python.is_file() {
         let system = env::var_os("PYTHON").unwrap_or_else(|| "python3".into());
@@ -97,12 +104,17 @@ fn environment(folder: &Path, requirements: &[PathBuf]) -> Result<PathBuf> {
     }
     // Nobody starts these often enough for compiled files to be worth their time.
     let install = ["-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--no-compile"];
-    let mut pip = Command::new(&python);
-    pip.args(install);
-    for file in requirements {
-        pip.arg("--requirement").arg(file);
+    for (files, option) in [(whole, None), (alone, Some("--no-deps"))] {
+        if files.is_empty() {
+            continue;
+        }
+        let mut pip = Command::new(&python);
+        pip.args(install).args(option);
+        for file in files {
+            pip.arg("--requirement").arg(file);
+        }
+        command(&mut pip)?;
     }
-    command(&mut pip)?;
     Ok(python)
 }
 
@@ -160,10 +172,9 @@ fn install(python: &Path, wheel: &Path) -> Result<()> {
     command(Command::new(python).args(install).arg(wheel))
 }
 
-/// Runs the tests from a folder that has no package, so that the installed one is tested.
-fn pytest(python: &mut Command, tests: &Path) -> Result<()> {
-    let arguments = ["-m", "pytest", "-q", "-p", "no:cacheprovider"];
-    command(python.args(arguments).arg(tests).current_dir(tests))
+/// Runs tests from their folder, which has no package, so that the installed one is tested.
+fn pytest(command_line: &mut Command, tests: &Path) -> Result<()> {
+    command(command_line.arg(tests).current_dir(tests))
 }
 
 fn check_types(python: &Path, package: &Path) -> Result<()> {

@@ -1,12 +1,15 @@
 """Tensors of PyTorch, where it is installed."""
 
+import asyncio
 from pathlib import Path
 
+import numpy as np
 import pteron
 import pytest
 
 torch = pytest.importorskip("torch")
 
+pytestmark = pytest.mark.torch
 TYPES = ["bool", "uint8", "int8", "int16", "int32", "int64", "float16", "bfloat16", "float32", "float64", "complex64"]
 
 
@@ -29,6 +32,35 @@ def test_torch_in_gives_torch_out(embedding: Path) -> None:
     assert forward(ids)[0].abs().sum() > 0
     assert torch.equal(forward(torch.tensor([4, 1, 3]).flip(0))[0], forward(ids)[0])
     assert torch.equal(forward(torch.tensor([[3, 9], [1, 9], [4, 9]])[:, 0])[0], forward(ids)[0])
+
+
+def test_brain_floats_go_through_a_call() -> None:
+    double = pteron.load(Path(__file__).with_name("brain.pte"), device="cpu").method()
+    x = torch.tensor([[1.0, -2.0, 2.5], [0.5, 0.0, 3.0]], dtype=torch.bfloat16)
+    [doubled] = double(x)
+    assert doubled.dtype == torch.bfloat16
+    assert torch.equal(doubled, 2 * x)
+    [lent] = double(pteron.Tensor(x))
+    assert torch.equal(torch.from_dlpack(lent), 2 * x)
+
+
+def test_calls_with_torch_are_awaited(embedding: Path) -> None:
+    forward = pteron.load(embedding, device="cpu").method()
+    ids = torch.tensor([3, 1, 4])
+
+    async def call() -> list[object]:
+        return await forward.run_async(ids)
+
+    [rows] = asyncio.run(call())
+    assert isinstance(rows, torch.Tensor) and torch.equal(rows, forward(ids)[0])
+
+
+def test_one_of_torch_among_others_gives_torch(fixtures: Path) -> None:
+    add = pteron.load(fixtures / "ops/add/same_shape/model.pte", device="cpu").method()
+    first, second = (np.ones(spec.shape, np.float32) for spec in add.inputs)
+    [total] = add(first, torch.from_numpy(second))
+    assert isinstance(total, torch.Tensor) and torch.equal(total, torch.full(total.shape, 2.0))
+    assert isinstance(add(first, second)[0], pteron.Tensor)
 
 
 def test_what_a_tensor_hides_is_seen() -> None:
