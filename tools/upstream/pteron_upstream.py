@@ -10,6 +10,7 @@ it. `--pteron-first N` runs only the first tests of each file and flow, and `--p
 variable `PTERON_DEVICE` chooses the device.
 """
 
+import copy
 import functools
 import gc
 import json
@@ -34,6 +35,7 @@ from executorch.backends.test.suite import runner  # noqa: E402
 from executorch.backends.test.suite.flow import all_flows  # noqa: E402
 from executorch.backends.test.suite.reporting import TestResult  # noqa: E402
 from executorch.backends.vulkan.patterns import fusable_patterns  # noqa: E402
+from executorch.backends.xnnpack.quantizer import xnnpack_quantizer_utils as patterns  # noqa: E402
 from torch._export import utils as export_utils  # noqa: E402
 from torch._ops import OperatorBase  # noqa: E402
 from torch.utils._pytree import tree_flatten  # noqa: E402
@@ -297,6 +299,21 @@ def once_for_each(collect: Callable[[Any], set[Any]]) -> Callable[[Any], set[Any
     return search
 
 
+def exported_once(export: Callable[..., torch.fx.GraphModule]) -> Callable[..., torch.fx.GraphModule]:
+    """The quantizer's export of a pattern that it looks for, which is done once for each pattern."""
+    known: dict[tuple[Any, ...], torch.fx.GraphModule] = {}
+
+    @functools.wraps(export)
+    def pattern_of(pattern: Any, inputs: Any, *options: Any) -> torch.fx.GraphModule:
+        # The pattern is a function that knows its kind by what it closes over.
+        key = (pattern.fn.__code__, *(cell.cell_contents for cell in pattern.fn.__closure__ or ()), *options)
+        if key not in known:
+            known[key] = export(pattern, inputs, *options)
+        return copy.deepcopy(known[key])
+
+    return pattern_of
+
+
 def quick(py_impl: Callable[..., Any]) -> Callable[..., Any]:
     """PyTorch's registration of a kernel in Python, which spares the types that it writes out each time."""
 
@@ -326,6 +343,7 @@ def hasten() -> None:
     export_utils._collect_all_valid_cia_ops_for_namespace = once_for_each(
         export_utils._collect_all_valid_cia_ops_for_namespace
     )
+    patterns._get_aten_graph_module_for_pattern = exported_once(patterns._get_aten_graph_module_for_pattern)
     # What is imported stays, so nobody need look through it for garbage again and again.
     gc.freeze()
     gc.set_threshold(100_000, 10, 10)
