@@ -57,14 +57,15 @@ def run(
     actors: int = 2,
     gpus: float = 0,
     batch_size: int = 8,
+    rows_per_file: int = 1024,
     checkpoint: str | Path | None = None,
 ) -> None:
     """Reads Parquet files, runs the program over their rows, and writes Parquet files."""
     if checkpoint is not None:
         context = ray.data.DataContext.get_current()
         context.checkpoint_config = CheckpointConfig(id_column="id", checkpoint_path=str(checkpoint))
-    # Several blocks for each actor, so that one that dies leaves little to do again.
-    rows = ray.data.read_parquet(str(source), override_num_blocks=4 * actors)
+    # A block is what an actor is given, what is written into a file, and what is done again where an actor dies.
+    rows = ray.data.read_parquet(str(source)).repartition(target_num_rows_per_block=rows_per_file)
     outputs = rows.map_batches(
         Predictor,
         fn_constructor_args=(str(Path(model).resolve()), column),
@@ -85,6 +86,7 @@ def main() -> None:
     parser.add_argument("--actors", type=int, default=2)
     parser.add_argument("--gpus", type=float, default=0, help="GPUs of each actor; 0 runs on the reference engine")
     parser.add_argument("--batch-size", type=int, default=8)
+    parser.add_argument("--rows-per-file", type=int, default=1024, help="rows that are given to an actor and written at a time")
     parser.add_argument("--checkpoint", type=Path, help="a folder that knows which rows are written")
     run(**vars(parser.parse_args()))
 
