@@ -64,6 +64,9 @@ pub enum OpError {
     /// A combination that is not implemented.
     #[error("{0}")]
     Unsupported(String),
+    /// The time of the call is over.
+    #[error("it took longer than the call may")]
+    Time,
     /// Sizes that are no shape.
     #[error(transparent)]
     BadShape(#[from] ShapeError),

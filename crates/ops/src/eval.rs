@@ -6,6 +6,7 @@ use pteron_tensor::{DType, HostTensor, Shape};
 
 use crate::args::{Arg, Args};
 use crate::catalogue::{OpDef, check_writes};
+use crate::clock::{Clock, ENDLESS};
 use crate::error::{OpError, Result};
 use crate::pointwise::complex;
 
@@ -19,6 +20,7 @@ pub struct Eval<'a> {
     outputs: Vec<Option<HostTensor>>,
     mutated: Vec<(usize, HostTensor)>,
     seed: u64,
+    clock: &'a Clock,
 }
 
 /// What a reference has computed.
@@ -70,16 +72,17 @@ impl<'a> Eval<'a> {
         syms: &'a [i64],
         output_types: &'a [DType],
     ) -> Result<Evaluated> {
-        Eval::run_seeded(op, args, syms, output_types, 0)
+        Eval::run_within(op, args, syms, output_types, 0, &ENDLESS)
     }
 
-    /// Like [`Eval::run`], with the seed of an operator that draws numbers.
-    pub fn run_seeded(
+    /// Like [`Eval::run`], with the seed of an operator that draws numbers, and until a clock ends it.
+    pub fn run_within(
         op: &OpDef,
         args: Vec<Arg<HostTensor>>,
         syms: &'a [i64],
         output_types: &'a [DType],
         seed: u64,
+        clock: &'a Clock,
     ) -> Result<Evaluated> {
         complex::check(op, &args, output_types)?;
         let Some(reference) = op.reference() else {
@@ -88,7 +91,7 @@ impl<'a> Eval<'a> {
         let outputs = vec![None; output_types.len()];
         let args = Args::new(args, syms);
         let mutated = Vec::new();
-        let mut eval = Eval { args, name: op.name, writes: op.writes, output_types, outputs, mutated, seed };
+        let mut eval = Eval { args, name: op.name, writes: op.writes, output_types, outputs, mutated, seed, clock };
         reference(&mut eval)?;
         let missing = || OpError::Unsupported("the operator has an output that it does not compute".to_owned());
         let outputs = eval.outputs.into_iter().map(|output| output.ok_or_else(missing)).collect::<Result<_>>()?;
@@ -109,6 +112,11 @@ impl<'a> Eval<'a> {
     /// What the numbers that it draws depend on.
     pub fn seed(&self) -> u64 {
         self.seed
+    }
+
+    /// Counts the steps of a reference that does many.
+    pub(crate) fn clock(&self) -> &'a Clock {
+        self.clock
     }
 
     /// The operator's name, by which families of operators find their row.

@@ -2,6 +2,8 @@
 
 use std::time::Duration;
 
+use pteron_ops::Clock;
+
 use crate::error::{Error, Result};
 use crate::graph::MethodGraph;
 
@@ -31,8 +33,8 @@ pub struct Limits {
     pub nodes: u64,
     /// Values of a method, those in its delegates included.
     pub values: u64,
-    /// How long one call may take. The host looks at the time between operators and while it waits for the GPU; a browser
-    /// looks after the GPU by itself.
+    /// How long one call may take. The host looks at the time between operators, within those that do much with little, and
+    /// while it waits for the GPU; a browser looks after the GPU by itself.
     pub call_time: Duration,
 }
 
@@ -203,6 +205,15 @@ impl Deadline {
         Ok(())
     }
 
+    /// What ends operators that run on the host.
+    pub(crate) fn clock(&self) -> Clock {
+        #[cfg(not(target_arch = "wasm32"))]
+        let end = self.end;
+        #[cfg(target_arch = "wasm32")]
+        let end = None;
+        Clock::until(end)
+    }
+
     /// The time that is left; nothing where there is no end.
     #[cfg(not(target_arch = "wasm32"))]
     pub(crate) fn left(&self) -> Option<Duration> {
@@ -210,9 +221,12 @@ impl Deadline {
     }
 
     /// The error of a call that took too long.
-    #[cfg(not(target_arch = "wasm32"))]
     pub(crate) fn error(&self) -> Error {
-        Error::Time { limit: self.limit }
+        #[cfg(not(target_arch = "wasm32"))]
+        let limit = self.limit;
+        #[cfg(target_arch = "wasm32")]
+        let limit = Duration::MAX;
+        Error::Time { limit }
     }
 }
 

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use pteron_runtime::{
-    Device, DeviceChoice, Error, ErrorKind, HostTensor, Limit, Limits, Method, Program, Result, Value,
+    Device, DeviceChoice, Error, ErrorKind, HostTensor, Limit, Limits, Method, Program, Result, Spec, Value,
 };
 use pteron_testkit::fixtures;
 
@@ -110,4 +110,20 @@ fn a_call_ends_when_its_time_is_over() {
             }
         }
     }
+}
+
+#[test]
+fn a_call_ends_within_an_operator() {
+    // One pool of more windows than can be looked at in the time.
+    let bytes = std::fs::read(fixtures().join("../fuzz/kept/run/pools-of-many-windows")).expect("it is kept");
+    let program = Program::from_bytes(bytes).expect("it is whole");
+    let limits = Limits::default().with_host_bytes(64 << 20).with_call_time(Duration::from_millis(50));
+    let mut method = method(&program, limits, &Device::cpu()).expect("it loads");
+    let zeros = |spec: &Spec| match spec {
+        Spec::Tensor { dtype, shape, .. } => Value::Tensor(HostTensor::zeros(*dtype, *shape)),
+        _ => Value::Int(1),
+    };
+    let inputs: Vec<_> = method.inputs().iter().map(zeros).collect();
+    let outcome = method.run(&inputs);
+    assert!(matches!(outcome, Err(Error::Time { .. })), "{outcome:?}");
 }

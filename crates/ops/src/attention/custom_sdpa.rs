@@ -73,7 +73,7 @@ fn attend(cx: &mut Eval<'_>, shape: Shape, [query, key, value]: [Vec<f64>; 3]) -
         range.eval(cx.syms())?;
     }
     let mask = cx.opt_tensor(4)?.map(|mask| mask.to_f64s());
-    let output = flash::reference(&attention, Tensors { query, key, value, mask }, cx.syms())?;
+    let output = flash::reference(&attention, Tensors { query, key, value, mask }, cx)?;
     cx.set_f64s(shape, output)
 }
 

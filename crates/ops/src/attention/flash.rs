@@ -4,6 +4,7 @@ use pteron_tensor::{DType, Shape};
 
 use crate::caps::{Caps, Precision};
 use crate::error::{OpError, Result};
+use crate::eval::Eval;
 use crate::kernels::attention_split::{Load, Reduce};
 use crate::kernels::types::Attention as Sizes;
 use crate::kernels::{attention_combine, attention_matrix, attention_split, attention_tiled, rope_split};
@@ -266,9 +267,9 @@ fn vector(tensor: &[f64], at: usize, size: usize) -> &[f64] {
 }
 
 /// The attention in plain Rust: the contents of the output.
-pub(super) fn reference(it: &Attention, tensors: Tensors<Vec<f64>>, syms: &[i64]) -> Result<Vec<f64>> {
+pub(super) fn reference(it: &Attention, tensors: Tensors<Vec<f64>>, cx: &Eval<'_>) -> Result<Vec<f64>> {
     let Tensors { query, key, value, mask } = tensors;
-    let start = usize::try_from(it.start.eval(syms)?).unwrap_or(0);
+    let start = usize::try_from(it.start.eval(cx.syms())?).unwrap_or(0);
     let mut output = vec![0.0; it.batch * it.heads * it.rows * it.width];
     if output.is_empty() {
         return Ok(output);
@@ -280,6 +281,7 @@ pub(super) fn reference(it: &Attention, tensors: Tensors<Vec<f64>>, syms: &[i64]
             let (key_base, value_base) = (base(&it.key, head / it.group), base(&it.value, head / it.group));
             for row in 0..it.rows {
                 let seen = start + if it.causal { row + 1 } else { it.keys };
+                cx.clock().count(seen * (it.depth + it.width + 1))?;
                 let query = vector(&query, query_base + row * it.query[2], it.depth);
                 let score = |at: usize| {
                     let key = vector(&key, key_base + at * it.key[2], it.depth);

@@ -52,6 +52,7 @@ fn reference(cx: &mut Eval<'_>) -> Result<()> {
     for head in 0..heads {
         let state = &mut state[head * rows * columns..][..rows * columns];
         for token in head * tokens..(head + 1) * tokens {
+            cx.clock().count(rows * columns * (queries + 2))?;
             let (key, value) = (&key[token * rows..][..rows], &value[token * columns..][..columns]);
             for (row, state) in state.chunks_exact_mut(columns.max(1)).enumerate() {
                 state.iter_mut().for_each(|state| *state *= decay[token * decays + row % decays]);

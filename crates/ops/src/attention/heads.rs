@@ -33,7 +33,7 @@ fn reference(cx: &mut Eval<'_>) -> Result<()> {
         value: cx.tensor(AT.value)?.to_f64s(),
         mask: None,
     };
-    let output = flash::reference(&attention, tensors, cx.syms())?;
+    let output = flash::reference(&attention, tensors, cx)?;
     cx.set_f64s(shape, output)
 }
 

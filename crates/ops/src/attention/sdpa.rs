@@ -29,7 +29,7 @@ fn reference(cx: &mut Eval<'_>) -> Result<()> {
         value: cx.tensor(2)?.to_f64s(),
         mask: cx.opt_tensor(3)?.map(|mask| mask.to_f64s()),
     };
-    let output = flash::reference(&attention, tensors, cx.syms())?;
+    let output = flash::reference(&attention, tensors, cx)?;
     cx.set_f64s(shape, output)
 }
 

@@ -47,7 +47,7 @@ pub(super) fn attend(cx: &mut Eval<'_>, query: &HostTensor, key: &HostTensor) ->
         value: value_cache.to_f64s(),
         mask: cx.opt_tensor(7)?.map(|mask| mask.to_f64s()),
     };
-    let output = flash::reference(&attention, tensors, cx.syms())?;
+    let output = flash::reference(&attention, tensors, cx)?;
     cx.set_f64s(*query.shape(), output)?;
     cx.mutate(3, key_cache)?;
     cx.mutate(4, value_cache)

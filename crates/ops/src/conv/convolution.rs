@@ -6,6 +6,7 @@ use pteron_tensor::{HostTensor, Shape};
 use super::geometry::{Geometry, WeightForm};
 use crate::args::{Args, Described};
 use crate::catalogue::{Accuracy, OpDef};
+use crate::clock::Clock;
 use crate::error::{OpError, Result};
 use crate::eval::Eval;
 use crate::kernels::{conv_depthwise, conv_direct, conv_tiled, conv_weight};
@@ -217,7 +218,7 @@ impl Convolution<HostTensor> {
     pub(crate) fn reference(&self, cx: &mut Eval<'_>) -> Result<()> {
         let Convolution { geometry, form, operands } = self;
         let bias = operands.bias.as_ref().map(HostTensor::to_f64s);
-        let mut values = sums(geometry, *form, &operands.right.to_f64s(), &operands.left.to_f64s());
+        let mut values = sums(geometry, *form, &operands.right.to_f64s(), &operands.left.to_f64s(), cx.clock())?;
         let channels = geometry.groups * geometry.out_group;
         for (index, plane) in values.chunks_exact_mut(geometry.places().max(1)).enumerate() {
             let bias = bias.as_ref().map_or(0.0, |bias| bias[index % channels]);
@@ -229,7 +230,7 @@ impl Convolution<HostTensor> {
 }
 
 /// The convolution without bias: for each group, the weights times the inputs that each place reads.
-fn sums(geometry: &Geometry, form: WeightForm, input: &[f64], weight: &[f64]) -> Vec<f64> {
+fn sums(geometry: &Geometry, form: WeightForm, input: &[f64], weight: &[f64], clock: &Clock) -> Result<Vec<f64>> {
     let &Geometry { groups, in_group, out_group, .. } = geometry;
     let (area, taps, places) = (geometry.area(), geometry.taps(), geometry.places());
     let depth = in_group * taps;
@@ -248,6 +249,7 @@ fn sums(geometry: &Geometry, form: WeightForm, input: &[f64], weight: &[f64]) ->
             (0..count * taps).map(|i| geometry.source(first + i / taps, i % taps).unwrap_or(usize::MAX)).collect();
         for slice in 0..geometry.batch * groups {
             let channels = &input[slice * in_group * area..][..in_group * area];
+            clock.count(count * depth)?;
             gathered.clear();
             for sources in sources.chunks_exact(taps) {
                 for channel in channels.chunks_exact(area.max(1)) {
@@ -257,11 +259,11 @@ fn sums(geometry: &Geometry, form: WeightForm, input: &[f64], weight: &[f64]) ->
             let rows = &rows[slice % groups * out_group * depth..][..out_group * depth];
             products.clear();
             products.resize(out_group * count, 0.0);
-            dense::multiply(rows, &gathered, depth, count, &mut products);
+            dense::multiply(rows, &gathered, depth, count, &mut products, clock)?;
             for (row, products) in products.chunks_exact(count).enumerate() {
                 sums[(slice * out_group + row) * places + first..][..count].copy_from_slice(products);
             }
         }
     }
-    sums
+    Ok(sums)
 }

@@ -5,6 +5,7 @@ use pteron_tensor::{HostTensor, Shape};
 use super::geometry::{Geometry, WeightForm};
 use crate::args::{Arg, Args};
 use crate::catalogue::{Accuracy, OpDef};
+use crate::clock::Clock;
 use crate::error::{OpError, Result};
 use crate::eval::Eval;
 
@@ -20,7 +21,7 @@ fn reference(cx: &mut Eval<'_>) -> Result<()> {
     if *gradient.shape() != geometry.output {
         return Err(OpError::Shape(format!("{} is no gradient of {}", gradient.shape(), geometry.output)));
     }
-    let gradients = gradients(&geometry, &gradient.to_f64s(), &input.to_f64s(), &weight.to_f64s());
+    let gradients = gradients(&geometry, &gradient.to_f64s(), &input.to_f64s(), &weight.to_f64s(), cx.clock())?;
     let bias = Shape::new(&[geometry.groups * geometry.out_group])?;
     let shapes = [*input.shape(), *weight.shape(), bias];
     for (output, (shape, values)) in shapes.into_iter().zip(gradients).enumerate() {
@@ -48,7 +49,7 @@ fn wanted(cx: &Eval<'_>, output: usize) -> Result<bool> {
 /// A tap leads from a place of one side to one of the other by stride and padding: from the result to the input, or from the
 /// input to the result where the convolution is transposed. The weight's first channels are those of the side that it
 /// leads from.
-fn gradients(g: &Geometry, gradient: &[f64], input: &[f64], weight: &[f64]) -> [Vec<f64>; 3] {
+fn gradients(g: &Geometry, gradient: &[f64], input: &[f64], weight: &[f64], clock: &Clock) -> Result<[Vec<f64>; 3]> {
     let mut results = [vec![0.0; input.len()], vec![0.0; weight.len()], vec![0.0; g.groups * g.out_group]];
     for (place, value) in gradient.iter().enumerate() {
         results[2][place / g.places() % (g.groups * g.out_group)] += value;
@@ -65,6 +66,7 @@ fn gradients(g: &Geometry, gradient: &[f64], input: &[f64], weight: &[f64]) -> [
             let to_channel = (sample * g.groups + group) * to_group + other;
             for tap in 0..g.taps() {
                 let tap_weight = (number * to_group + other) * g.taps() + tap;
+                clock.count(from_area)?;
                 for place in 0..from_area {
                     let Some(landing) = landing(g, from, to, place, tap) else { continue };
                     let (here, there) = (channel * from_area + place, to_channel * to_area + landing);
@@ -75,7 +77,7 @@ fn gradients(g: &Geometry, gradient: &[f64], input: &[f64], weight: &[f64]) -> [
             }
         }
     }
-    results
+    Ok(results)
 }
 
 /// Where a tap leads to from a place, if it stays inside.

@@ -26,7 +26,7 @@ fn plan(cx: &mut PlanContext<'_>) -> Result<()> {
 
 fn reference(cx: &mut Eval<'_>) -> Result<()> {
     let (product, operands, shape) = read(cx)?;
-    cx.set(0, product.reference(&operands, shape)?)
+    cx.set(0, product.reference(&operands, shape, cx.clock())?)
 }
 
 fn read<T: Described>(cx: &Args<'_, T>) -> Result<(Product, Operands<T>, Shape)> {

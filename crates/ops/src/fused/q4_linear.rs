@@ -10,6 +10,7 @@ use super::q4_row::ActivationForm;
 use super::{q4_few, q4_matrix, q4_row};
 use crate::args::{Args, Described};
 use crate::catalogue::{Accuracy, OpDef};
+use crate::clock::Clock;
 use crate::error::{OpError, Result};
 use crate::eval::Eval;
 use crate::kernels::linear_finish;
@@ -198,7 +199,7 @@ pub(super) fn outputs(cx: &mut PlanContext<'_>, linear: &Linear<Tensor>, mut ten
 
 fn reference(cx: &mut Eval<'_>) -> Result<()> {
     let linear = read(cx)?;
-    let products = evaluate(&linear)?;
+    let products = evaluate(&linear, cx.clock())?;
     let columns: usize = linear.widths.iter().sum();
     let mut start = 0;
     for (index, &width) in linear.widths.iter().enumerate() {
@@ -210,7 +211,7 @@ fn reference(cx: &mut Eval<'_>) -> Result<()> {
 }
 
 /// The outputs side by side, row after row, in plain Rust.
-pub(super) fn evaluate(linear: &Linear<HostTensor>) -> Result<Vec<f64>> {
+pub(super) fn evaluate(linear: &Linear<HostTensor>, clock: &Clock) -> Result<Vec<f64>> {
     let Linear { layer, norm, rounding, epilogue, widths, .. } = linear;
     let input = match norm {
         Some((weight, epsilon)) => rms_norm::normalized(&layer.input, weight, *epsilon)?,
@@ -219,7 +220,7 @@ pub(super) fn evaluate(linear: &Linear<HostTensor>) -> Result<Vec<f64>> {
     #[expect(clippy::cast_possible_truncation, reason = "layers take f32")]
     let mut input: Vec<f32> = input.into_iter().map(|value| value as f32).collect();
     input.chunks_mut(layer.sizes.depth.max(1)).for_each(|row| rounding.round(row));
-    let mut products = layer.products(&input);
+    let mut products = layer.products(&input, clock)?;
     let columns: usize = widths.iter().sum();
     match epilogue {
         Epilogue::Plain => {}

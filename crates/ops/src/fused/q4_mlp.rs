@@ -40,10 +40,10 @@ fn plan(cx: &mut PlanContext<'_>) -> Result<()> {
 
 fn reference(cx: &mut Eval<'_>) -> Result<()> {
     let gated = gated(cx)?;
-    let hidden = q4_linear::evaluate(&gated)?;
+    let hidden = q4_linear::evaluate(&gated, cx.clock())?;
     let hidden = HostTensor::from_f64s(DType::F32, gated.shape(gated.widths[0])?, hidden)?;
     let down = down(cx, hidden.cast(gated.layer.input.dtype()))?;
-    let (shape, values) = (down.shape(down.widths[0])?, q4_linear::evaluate(&down)?);
+    let (shape, values) = (down.shape(down.widths[0])?, q4_linear::evaluate(&down, cx.clock())?);
     cx.set_f64s(shape, values)
 }
 

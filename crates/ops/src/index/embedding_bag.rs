@@ -45,15 +45,17 @@ fn reference(cx: &mut Eval<'_>) -> Result<()> {
     }
     let bags = bags(&offsets, rows.len(), flag(cx, 7)?)?;
     let values = table.to_f64s();
-    let mut output = vec![0.0; bags.len() * columns];
+    let shape = Shape::new(&[bags.len(), columns])?;
+    let mut output = vec![0.0; shape.numel()];
     let (mut owners, mut sizes) = (vec![0; rows.len()], vec![0i64; bags.len()]);
-    let mut best = vec![0i64; bags.len() * columns];
+    let mut best = vec![0i64; shape.numel()];
     for (bag, range) in bags.iter().enumerate() {
         let (result, best) = (&mut output[bag * columns..][..columns], &mut best[bag * columns..][..columns]);
         owners[range.clone()].fill(bag as i64);
         for (&row, scale) in
             rows[range.clone()].iter().zip(&scales[range.clone()]).filter(|(row, _)| Some(**row) != padding)
         {
+            cx.clock().count(columns)?;
             let line = &values[row * columns..][..columns];
             for ((sum, best), value) in result.iter_mut().zip(best.iter_mut()).zip(line) {
                 match mode {
@@ -69,7 +71,7 @@ fn reference(cx: &mut Eval<'_>) -> Result<()> {
         }
     }
     let count = bags.len();
-    cx.set_f64s(Shape::new(&[count, columns])?, output)?;
+    cx.set_f64s(shape, output)?;
     // What is left out of these, and their sizes, follow PyTorch's own kernel for the CPU.
     let plain_sum = mode == Mode::Sum && padding.is_none() && matches!(table.dtype(), DType::F32 | DType::F16);
     let owners = if plain_sum { Vec::new() } else { owners };
@@ -109,6 +111,16 @@ mod tests {
 
     fn run(indices: &[i64], offsets: &[i64], mode: i64, padding: i64) -> Result<Vec<HostTensor>> {
         let table = HostTensor::from_slice(&[1.0f32, 2.0, 3.0, -4.0, 5.0, 6.0], &[3, 2]).unwrap();
+        run_with(table, indices, offsets, mode, padding)
+    }
+
+    fn run_with(
+        table: HostTensor,
+        indices: &[i64],
+        offsets: &[i64],
+        mode: i64,
+        padding: i64,
+    ) -> Result<Vec<HostTensor>> {
         let integers = |values: &[i64]| Arg::Tensor(HostTensor::from_slice(values, &[values.len()]).unwrap());
         let [off, on] = [false, true].map(Arg::Bool);
         let args = vec![
@@ -136,6 +148,13 @@ mod tests {
         let largest = run(&[1, 0, 2], &[0, 2, 3], 2, -1).unwrap();
         assert_eq!(largest[0].to_f64s(), [3.0, 2.0, 5.0, 6.0]);
         assert_eq!(largest[3].to_i64s(), [1, 0, 2, 2]);
+    }
+
+    #[test]
+    fn bags_hold_no_more_than_allowed() {
+        let table = HostTensor::zeros(DType::F32, Shape::new(&[1, 1 << 20]).unwrap());
+        let refused = Shape::at_most(1 << 24, || run_with(table, &[], &[0; 1 << 20], 0, -1));
+        assert!(matches!(refused, Err(OpError::BadShape(_))), "{refused:?}");
     }
 
     #[test]

@@ -3,6 +3,8 @@
 use std::borrow::Cow;
 
 use super::product::{Operand, Product};
+use crate::clock::Clock;
+use crate::error::Result;
 
 /// What can be multiplied and added up: floats, and integers that wrap.
 pub(crate) trait Number: Copy + Default {
@@ -23,25 +25,33 @@ impl Number for i64 {
 }
 
 /// The sums of a product, batch by batch and row by row, without bias, factors or bounds.
-pub(crate) fn products<T: Number>(product: &Product, left: &[T], right: &[T]) -> Vec<T> {
+pub(crate) fn products<T: Number>(product: &Product, left: &[T], right: &[T], clock: &Clock) -> Result<Vec<T>> {
     let Product { batch, rows, columns, depth, .. } = *product;
     let mut sums = vec![T::default(); batch * rows * columns];
     for (batch, sums) in sums.chunks_exact_mut((rows * columns).max(1)).enumerate() {
         let left = lines(left, &product.left, batch, rows, depth);
         let right = lines(right, &product.right, batch, columns, depth);
-        multiply(&left, &right, depth, columns, sums);
+        multiply(&left, &right, depth, columns, sums, clock)?;
     }
-    sums
+    Ok(sums)
 }
 
 /// Writes `Σ_k left[m, k] · right[n, k]` for every row m and each of `columns` columns n. Lines are contiguous.
-pub(crate) fn multiply<T: Number>(left: &[T], right: &[T], depth: usize, columns: usize, sums: &mut [T]) {
+pub(crate) fn multiply<T: Number>(
+    left: &[T],
+    right: &[T],
+    depth: usize,
+    columns: usize,
+    sums: &mut [T],
+    clock: &Clock,
+) -> Result<()> {
     if depth == 0 || columns == 0 {
-        return;
+        return Ok(());
     }
     // Four columns at a time stay in the cache while every row passes over them.
     for (block, quad) in right.chunks(4 * depth).enumerate() {
         for (row, line) in left.chunks_exact(depth).enumerate() {
+            clock.count(quad.len())?;
             let sums = &mut sums[row * columns + block * 4..];
             if quad.len() == 4 * depth {
                 sums[..4].copy_from_slice(&dot4(line, quad));
@@ -52,6 +62,7 @@ pub(crate) fn multiply<T: Number>(left: &[T], right: &[T], depth: usize, columns
             }
         }
     }
+    Ok(())
 }
 
 /// The products of a row with four columns, which are independent and so overlap in the processor.

@@ -23,7 +23,7 @@ fn plan(cx: &mut PlanContext<'_>) -> Result<()> {
 fn reference(cx: &mut Eval<'_>) -> Result<()> {
     let (input, weight, bias) = (cx.tensor(0)?, cx.tensor(1)?, cx.opt_tensor(2)?);
     let (product, shape) = linear(input.shape(), weight.shape(), false, bias.as_ref().map(|bias| bias.shape()))?;
-    cx.set(0, product.reference(&Operands::plain(input, weight, bias), shape)?)
+    cx.set(0, product.reference(&Operands::plain(input, weight, bias), shape, cx.clock())?)
 }
 
 /// The product `input · weightᵀ + bias`, or `input · weight + bias` where the columns of the weight lie across, and the shape
@@ -53,7 +53,7 @@ fn plan_gradient(cx: &mut PlanContext<'_>) -> Result<()> {
 fn reference_gradient(cx: &mut Eval<'_>) -> Result<()> {
     let (gradient, input) = (cx.tensor(0)?, cx.tensor(1)?);
     let (product, shape) = weight_gradient(gradient.shape(), input.shape())?;
-    cx.set(0, product.reference(&Operands::plain(gradient, input, None), shape)?)
+    cx.set(0, product.reference(&Operands::plain(gradient, input, None), shape, cx.clock())?)
 }
 
 /// The product `gradientᵀ · input` over all rows, and the shape of its result.

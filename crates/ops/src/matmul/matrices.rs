@@ -26,7 +26,7 @@ fn plan(cx: &mut PlanContext<'_>) -> Result<()> {
 
 fn reference(cx: &mut Eval<'_>) -> Result<()> {
     let Call { operands, product, output } = Call::new(cx, cx.name())?;
-    cx.set(0, product.reference(&operands, output)?)
+    cx.set(0, product.reference(&operands, output, cx.clock())?)
 }
 
 struct Call<T> {
@@ -85,7 +85,7 @@ fn plan_batch(cx: &mut PlanContext<'_>) -> Result<()> {
 fn reference_batch(cx: &mut Eval<'_>) -> Result<()> {
     let (left, right) = (cx.tensor(0)?, cx.tensor(1)?);
     let (product, output) = batch_product(left.shape(), right.shape(), cx.bool(2)?)?;
-    cx.set(0, product.reference(&Operands::plain(left, right, None), output)?)
+    cx.set(0, product.reference(&Operands::plain(left, right, None), output, cx.clock())?)
 }
 
 /// The products of matrices in the last two dimensions. Outer dimensions agree, or one side has a single matrix.

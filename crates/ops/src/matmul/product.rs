@@ -8,6 +8,7 @@ use super::dense;
 use super::epilogue::{Affine, Epilogue};
 use super::tiling::{Partial, Tiling};
 use crate::broadcast;
+use crate::clock::Clock;
 use crate::error::{OpError, Result};
 use crate::kernels::types;
 use crate::kernels::{matmul_tiled, matvec};
@@ -271,7 +272,12 @@ impl Product {
     }
 
     /// The product in plain Rust, in double precision or in integers that wrap.
-    pub(crate) fn reference(&self, operands: &Operands<HostTensor>, output: Shape) -> Result<HostTensor> {
+    pub(crate) fn reference(
+        &self,
+        operands: &Operands<HostTensor>,
+        output: Shape,
+        clock: &Clock,
+    ) -> Result<HostTensor> {
         let Operands { left, right, bias, epilogue } = operands;
         let dtype = left.dtype();
         if let Some(operand) = operands.all().find(|operand| operand.dtype() != dtype) {
@@ -281,7 +287,7 @@ impl Product {
         let Affine { alpha, beta, .. } = self.affine;
         let bias = bias.as_ref().filter(|_| beta != 0.0);
         if dtype.is_float() {
-            let mut sums = dense::products(self, &left.to_f64s(), &right.to_f64s());
+            let mut sums = dense::products(self, &left.to_f64s(), &right.to_f64s(), clock)?;
             sums.iter_mut().for_each(|sum| *sum *= alpha);
             if let Some(bias) = bias.map(HostTensor::to_f64s) {
                 sums.iter_mut().enumerate().for_each(|(at, sum)| *sum += beta * bias[self.bias_at(at)]);
@@ -294,7 +300,7 @@ impl Product {
         }
         #[expect(clippy::cast_possible_truncation, reason = "factors of integers are whole numbers")]
         let (alpha, beta) = (alpha as i64, beta as i64);
-        let mut sums = dense::products(self, &left.to_i64s(), &right.to_i64s());
+        let mut sums = dense::products(self, &left.to_i64s(), &right.to_i64s(), clock)?;
         sums.iter_mut().for_each(|sum| *sum = sum.wrapping_mul(alpha));
         if let Some(bias) = bias.map(HostTensor::to_i64s) {
             let term = |at| beta.wrapping_mul(bias[self.bias_at(at)]);

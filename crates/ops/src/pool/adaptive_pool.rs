@@ -7,6 +7,7 @@ use pteron_tensor::{HostTensor, Shape};
 use super::max_pool::larger;
 use super::plane::sides;
 use crate::catalogue::{Accuracy, OpDef};
+use crate::clock::Clock;
 use crate::error::{OpError, Result};
 use crate::eval::Eval;
 
@@ -50,7 +51,12 @@ impl Windows {
     }
 
     /// What `f` makes of each window of each volume: it is given the volume, and the places of the window's elements.
-    fn map<T, R>(&self, values: &[T], f: impl Fn(&[T], &mut dyn Iterator<Item = usize>) -> R) -> Vec<R> {
+    fn map<T, R>(
+        &self,
+        values: &[T],
+        clock: &Clock,
+        f: impl Fn(&[T], &mut dyn Iterator<Item = usize>) -> R,
+    ) -> Result<Vec<R>> {
         let [_, height, width] = self.sizes;
         let mut results = Vec::with_capacity(self.output.numel());
         for volume in values.chunks(self.sizes.iter().product()) {
@@ -58,6 +64,7 @@ impl Windows {
                 let [_, rows, columns] = self.counts;
                 let at = [position / (rows * columns), position / columns % rows, position % columns];
                 let [zs, ys, xs] = std::array::from_fn(|side| self.range(side, at[side]));
+                clock.count(zs.len() * ys.len() * xs.len())?;
                 let mut places = zs.flat_map(|z| {
                     let xs = &xs;
                     ys.clone().flat_map(move |y| xs.clone().map(move |x| (z * height + y) * width + x))
@@ -65,17 +72,17 @@ impl Windows {
                 results.push(f(volume, &mut places));
             }
         }
-        results
+        Ok(results)
     }
 }
 
 fn means<const N: usize>(cx: &mut Eval<'_>) -> Result<()> {
     let input = cx.tensor(0)?;
     let windows = Windows::read::<N>(cx, input.shape())?;
-    let means = windows.map(&input.to_f64s(), |volume, places| {
+    let means = windows.map(&input.to_f64s(), cx.clock(), |volume, places| {
         let (sum, count) = places.fold((0.0, 0.0), |(sum, count), at| (sum + volume[at], count + 1.0));
         sum / count
-    });
+    })?;
     cx.set_f64s(windows.output, means)
 }
 
@@ -85,9 +92,13 @@ fn largest<const N: usize>(cx: &mut Eval<'_>) -> Result<()> {
     let windows = Windows::read::<N>(cx, input.shape())?;
     // A window covers at least one element.
     let places = if input.dtype().is_float() {
-        windows.map(&input.to_f64s(), |volume, places| places.reduce(|a, b| larger(volume, a, b)).unwrap_or(0))
+        windows.map(&input.to_f64s(), cx.clock(), |volume, places| {
+            places.reduce(|a, b| larger(volume, a, b)).unwrap_or(0)
+        })?
     } else {
-        windows.map(&input.to_i64s(), |volume, places| places.reduce(|a, b| larger(volume, a, b)).unwrap_or(0))
+        windows.map(&input.to_i64s(), cx.clock(), |volume, places| {
+            places.reduce(|a, b| larger(volume, a, b)).unwrap_or(0)
+        })?
     };
     let (area, each) = (windows.sizes.iter().product::<usize>(), windows.counts.iter().product::<usize>());
     let (shape, dtype) = (windows.output, input.dtype());

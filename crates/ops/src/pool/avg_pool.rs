@@ -63,7 +63,7 @@ fn reference(cx: &mut Eval<'_>) -> Result<()> {
     let (input, volumes, divisor) = read(cx, cx.name())?;
     let mut means = Vec::with_capacity(volumes.output.numel());
     for volume in input.to_f64s().chunks(volumes.sizes.iter().product()) {
-        volumes.each(|place, elements| {
+        volumes.each(cx.clock(), |place, elements| {
             let (sum, covered) = elements.fold((0.0, 0u32), |(sum, count), at| (sum + volume[at], count + 1));
             let padded = || {
                 let sides = volumes.windows.iter().zip(place).zip(volumes.sizes);
@@ -76,7 +76,7 @@ fn reference(cx: &mut Eval<'_>) -> Result<()> {
                     Divisor::Given(divisor) => divisor,
                 },
             );
-        });
+        })?;
     }
     cx.set_f64s(volumes.output, means)
 }

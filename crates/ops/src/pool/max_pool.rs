@@ -6,6 +6,7 @@ use pteron_tensor::{DType, HostTensor, Shape};
 use super::volume::{Sides, Volumes};
 use crate::args::{Args, Described};
 use crate::catalogue::OpDef;
+use crate::clock::Clock;
 use crate::error::Result;
 use crate::eval::Eval;
 use crate::kernels::max_pool;
@@ -51,10 +52,10 @@ fn reference(cx: &mut Eval<'_>) -> Result<()> {
     let (input, volumes) = read(cx, cx.name())?;
     let (dtype, shape) = (input.dtype(), volumes.output);
     let (best, places) = if dtype.is_float() {
-        let (best, places) = largest(&input.to_f64s(), &volumes);
+        let (best, places) = largest(&input.to_f64s(), &volumes, cx.clock())?;
         (HostTensor::from_f64s(dtype, shape, best)?, places)
     } else {
-        let (best, places) = largest(&input.to_i64s(), &volumes);
+        let (best, places) = largest(&input.to_i64s(), &volumes, cx.clock())?;
         (HostTensor::from_i64s(dtype, shape, best)?, places)
     };
     cx.set(0, best)?;
@@ -80,13 +81,13 @@ pub(super) fn larger<T: Copy + PartialOrd>(values: &[T], best: usize, at: usize)
 
 /// The largest element of each window and its place in the volume. A NaN is larger than anything, and the last of
 /// several counts.
-fn largest<T: Copy + PartialOrd>(values: &[T], volumes: &Volumes) -> (Vec<T>, Vec<i64>) {
+fn largest<T: Copy + PartialOrd>(values: &[T], volumes: &Volumes, clock: &Clock) -> Result<(Vec<T>, Vec<i64>)> {
     let mut found = Vec::with_capacity(volumes.output.numel());
     for volume in values.chunks(volumes.sizes.iter().product()) {
-        volumes.each(|_, elements| {
+        volumes.each(clock, |_, elements| {
             let best = elements.reduce(|best, at| larger(volume, best, at));
             found.extend(best.map(|at| (volume[at], at as i64)));
-        });
+        })?;
     }
-    found.into_iter().unzip()
+    Ok(found.into_iter().unzip())
 }

@@ -110,10 +110,11 @@ impl Window {
 
     /// The elements of a line of `length` that the window at `position` covers.
     pub(super) fn elements(self, position: usize, length: usize) -> impl Iterator<Item = usize> + Clone {
-        let start = position * self.stride;
-        (0..self.size)
-            .filter_map(move |i| (start + i * self.dilation).checked_sub(self.padding))
-            .filter(move |&at| at < length)
+        let (start, Window { size, padding, dilation, .. }) = (position * self.stride, self);
+        // What lies in the padding is left out without a look at each: a window may have many times what a line has.
+        let first = padding.saturating_sub(start).div_ceil(dilation);
+        let end = (length + padding).saturating_sub(start).div_ceil(dilation).min(size);
+        (first..end).map(move |i| start + i * dilation - padding)
     }
 }
 
@@ -140,5 +141,28 @@ mod tests {
         assert_eq!(window.positions(5, true).unwrap(), 3);
         assert_eq!(window.positions(6, true).unwrap(), 4);
         assert!(Window { size: 9, ..window }.positions(5, false).is_err());
+    }
+
+    #[test]
+    fn windows_cover_what_lies_within_the_line() {
+        for (size, padding, dilation) in [(3, 1, 1), (3, 2, 2), (5, 2, 1), (2, 0, 3), (4, 4, 3)] {
+            let window = Window { size, stride: 2, padding, dilation };
+            for (length, position) in (1..9).flat_map(|length| (0..6).map(move |position| (length, position))) {
+                let places = (0..size).map(|i| position * 2 + i * dilation);
+                let within = places.filter(|&at| at >= padding && at < padding + length).map(|at| at - padding);
+                let expected: Vec<_> = within.collect();
+                assert_eq!(
+                    window.elements(position, length).collect::<Vec<_>>(),
+                    expected,
+                    "{size} {length} {position}"
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn padding_of_many_times_the_line_takes_no_time() {
+        let window = Window { size: 1 << 28, stride: 1, padding: 1 << 27, dilation: 1 };
+        assert!((0..1 << 20).all(|position| window.elements(position, 1 << 20).next() == Some(0)));
     }
 }

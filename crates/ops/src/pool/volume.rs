@@ -4,6 +4,7 @@ use pteron_tensor::Shape;
 
 use super::plane::{Planes, Window, check_planes, windows};
 use crate::args::{Args, Described};
+use crate::clock::Clock;
 use crate::error::{OpError, Result};
 use crate::kernels::types;
 use crate::plan::word;
@@ -72,18 +73,24 @@ impl Volumes {
     }
 
     /// Calls `f` for every window of a volume, with its place and the elements of the volume that it covers.
-    pub(super) fn each(&self, mut f: impl FnMut([usize; 3], &mut dyn Iterator<Item = usize>)) {
+    pub(super) fn each(
+        &self,
+        clock: &Clock,
+        mut f: impl FnMut([usize; 3], &mut dyn Iterator<Item = usize>),
+    ) -> Result<()> {
         let ([depth, height, width], [_, rows, columns]) = (self.positions, self.sizes);
         for place in 0..depth * height * width {
             let at = [place / (height * width), place / width % height, place % width];
             let [zs, ys, xs] =
                 std::array::from_fn(|d| self.windows[d].elements(at[d], self.sizes[d]).collect::<Vec<_>>());
+            clock.count(zs.len() * ys.len() * xs.len())?;
             let mut elements = zs.iter().flat_map(|z| {
                 let xs = &xs;
                 ys.iter().flat_map(move |y| xs.iter().map(move |x| (z * rows + y) * columns + x))
             });
             f(at, &mut elements);
         }
+        Ok(())
     }
 }
 

@@ -137,6 +137,7 @@ impl Conv<HostTensor> {
         for plane in 0..self.batch * self.out_channels {
             let (image, channel) = (plane / self.out_channels, plane % self.out_channels);
             for place in 0..out_height * out_width {
+                cx.clock().count(self.kernel[0] * self.kernel[1] * self.group_inputs)?;
                 let sum = self.sum(x, w, image, channel, [place / out_width, place % out_width]);
                 values.push(self.finish.of(sum, scales[channel], &bias, channel, DType::I8));
             }

@@ -89,6 +89,7 @@ impl Layer<HostTensor> {
         for row in 0..self.rows {
             let x = &x[row * self.depth..][..self.depth];
             for column in 0..self.columns {
+                cx.clock().count(self.depth)?;
                 let w = &w[column * self.depth..][..self.depth];
                 let sum = x.iter().zip(w).map(|(&x, &w)| i64::from(i32::from(x) - zero) * i64::from(w)).sum();
                 values.push(self.finish.of(sum, scales[column], &bias, column, dtype));

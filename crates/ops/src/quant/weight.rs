@@ -7,6 +7,7 @@ use pteron_tensor::{DType, HostTensor, Shape};
 
 use super::windows::window_rows;
 use crate::args::Described;
+use crate::clock::Clock;
 use crate::error::{OpError, Result};
 use crate::eval::Eval;
 use crate::kernels::{quantized_matvec, quantized_tiled};
@@ -242,13 +243,13 @@ impl Layer<Tensor> {
 impl Layer<HostTensor> {
     /// The layer in plain Rust on inputs that take the place of `self.input`, row after row.
     pub(crate) fn evaluate(&self, cx: &mut Eval<'_>, input: &[f32]) -> Result<()> {
-        let result = HostTensor::from_f64s(cx.output_type(0)?, self.output, self.products(input))?;
+        let result = HostTensor::from_f64s(cx.output_type(0)?, self.output, self.products(input, cx.clock())?)?;
         cx.set(0, result)
     }
 
     /// The elements of the output for these inputs, row after row. A weight's row is dequantized once for all of them;
     /// sums are in `f64`.
-    pub(crate) fn products(&self, input: &[f32]) -> Vec<f64> {
+    pub(crate) fn products(&self, input: &[f32], clock: &Clock) -> Result<Vec<f64>> {
         let (rows, columns, depth) = (self.rows, self.sizes.columns, self.sizes.depth);
         let (weight, scales) = (self.weight.bytes(), floats(&self.scales));
         let bias = self.bias.as_ref().map(floats);
@@ -258,13 +259,16 @@ impl Layer<HostTensor> {
             for column in range {
                 self.sizes.dequantize(weight, &scales, column, &mut dequantized);
                 let start = bias.as_ref().map_or(0.0, |bias| f64::from(bias[column]));
-                values.extend((0..rows).map(|row| start + dot(&input[row * depth..][..depth], &dequantized)));
+                for row in 0..rows {
+                    clock.count(depth)?;
+                    values.push(start + dot(&input[row * depth..][..depth], &dequantized));
+                }
             }
-            values
+            Ok(values)
         };
         let parts = if rows * columns * depth < MANY_PRODUCTS { 1 } else { cores() };
-        let values = in_parts(columns, parts, by_column);
-        (0..rows).flat_map(|row| values.iter().skip(row).step_by(rows.max(1)).copied()).collect()
+        let values = in_parts(columns, parts, by_column)?;
+        Ok((0..rows).flat_map(|row| values.iter().skip(row).step_by(rows.max(1)).copied()).collect())
     }
 }
 
@@ -300,7 +304,11 @@ fn cores() -> usize {
 }
 
 /// `work` on consecutive ranges of `0..count`, each on a thread of its own, joined in order.
-fn in_parts<T: Send>(count: usize, parts: usize, work: impl Fn(std::ops::Range<usize>) -> Vec<T> + Sync) -> Vec<T> {
+fn in_parts<T: Send>(
+    count: usize,
+    parts: usize,
+    work: impl Fn(std::ops::Range<usize>) -> Result<Vec<T>> + Sync,
+) -> Result<Vec<T>> {
     if parts <= 1 {
         return work(0..count);
     }
@@ -308,10 +316,11 @@ fn in_parts<T: Send>(count: usize, parts: usize, work: impl Fn(std::ops::Range<u
     std::thread::scope(|scope| {
         let ranges = (0..count).step_by(size).map(|start| start..count.min(start + size));
         let threads: Vec<_> = ranges.map(|range| scope.spawn(|| work(range))).collect();
-        let join = |thread: std::thread::ScopedJoinHandle<'_, Vec<T>>| match thread.join() {
+        let join = |thread: std::thread::ScopedJoinHandle<'_, Result<Vec<T>>>| match thread.join() {
             Ok(values) => values,
             Err(panic) => std::panic::resume_unwind(panic),
         };
-        threads.into_iter().flat_map(join).collect()
+        let parts = threads.into_iter().map(join).collect::<Result<Vec<_>>>()?;
+        Ok(parts.into_iter().flatten().collect())
     })
 }

@@ -53,6 +53,7 @@ fn between(cx: &mut Eval<'_>) -> Result<()> {
     for (set_a, set_b) in sets_a.into_iter().zip(sets_b) {
         for (i, j) in (0..rows).flat_map(|i| (0..columns).map(move |j| (i, j))) {
             let (from, to) = ((set_a * rows + i) * size, (set_b * columns + j) * size);
+            cx.clock().count(size)?;
             distances.push(distance(&values_a[from..from + size], &values_b[to..to + size], p));
         }
     }
@@ -67,16 +68,23 @@ fn within(cx: &mut Eval<'_>) -> Result<()> {
     let [rows, size] = **input.shape() else {
         return Err(OpError::Shape(format!("{} is no set of points", input.shape())));
     };
+    // Each of the rows with each that follows; too many of them are no shape.
+    let pairs = (rows as u64).saturating_mul((rows as u64).saturating_sub(1)) / 2;
+    let shape = Shape::from_sizes([pairs])?;
     let values = input.to_f64s();
     let point = |i: usize| &values[i * size..(i + 1) * size];
     let pairs = (0..rows).flat_map(|i| (i + 1..rows).map(move |j| (i, j)));
-    let distances: Vec<_> = pairs.map(|(i, j)| distance(point(i), point(j), p)).collect();
-    cx.set_f64s(Shape::new(&[distances.len()])?, distances)
+    let measured = |(i, j)| cx.clock().count(size).map(|()| distance(point(i), point(j), p));
+    let distances = pairs.map(measured).collect::<Result<Vec<_>>>()?;
+    cx.set_f64s(shape, distances)
 }
 
 #[cfg(test)]
 mod tests {
-    use super::distance;
+    use pteron_tensor::{DType, HostTensor};
+
+    use super::*;
+    use crate::args::Arg;
 
     #[test]
     fn every_order_has_its_distance() {
@@ -85,5 +93,15 @@ mod tests {
             assert!((distance(&a, &b, p) - expected).abs() < 1e-12, "{p}");
         }
         assert!(distance(&[f64::NAN], &[0.0], f64::INFINITY).is_nan());
+    }
+
+    #[test]
+    fn pairs_are_no_more_than_allowed() {
+        for dims in [[1 << 20, 1], [1 << 59, 0]] {
+            let points = Arg::Tensor(HostTensor::zeros(DType::F32, Shape::new(&dims).unwrap()));
+            let op = OPS.iter().find(|op| op.name == "aten::_pdist_forward.out").unwrap();
+            let refused = Shape::at_most(1 << 24, || Eval::run(op, vec![points, Arg::Double(2.0)], &[], &[DType::F32]));
+            assert!(matches!(refused, Err(OpError::BadShape(_))), "{refused:?}");
+        }
     }
 }

@@ -40,6 +40,7 @@ fn reference(cx: &mut Eval<'_>) -> Result<()> {
     let mut sums = vec![0.0; output.numel()];
     for column in 0..sizes.columns {
         sizes.dequantize(weight.bytes(), &scales, column, &mut dequantized);
+        cx.clock().count(rows * sizes.depth)?;
         for row in 0..rows {
             let slope = f64::from(gradient[row * sizes.columns + column]);
             let sums = &mut sums[row * sizes.depth..][..sizes.depth];

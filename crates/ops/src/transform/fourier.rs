@@ -7,6 +7,7 @@ use pteron_tensor::{HostTensor, Shape};
 
 use crate::args::dim_of;
 use crate::catalogue::{Accuracy, OpDef};
+use crate::clock::Clock;
 use crate::error::{OpError, Result};
 use crate::eval::Eval;
 
@@ -29,7 +30,7 @@ impl Spectrum {
     }
 
     /// Replaces every line of a dimension by what `f` makes of it, which has `length` elements.
-    fn map(&mut self, dim: usize, length: usize, f: impl Fn(&[Complex64]) -> Vec<Complex64>) -> Result<()> {
+    fn map(&mut self, dim: usize, length: usize, f: impl Fn(&[Complex64]) -> Result<Vec<Complex64>>) -> Result<()> {
         let (size, stride) = (self.shape[dim], self.shape.strides()[dim]);
         let shape = self.shape.with(dim, length)?;
         let mut values = vec![Complex64::default(); shape.numel()];
@@ -39,7 +40,7 @@ impl Spectrum {
             let (outer, inner) = (number / stride, number % stride);
             line.clear();
             line.extend((0..size).map(|at| self.values[(outer * size + at) * stride + inner]));
-            for (at, value) in f(&line).into_iter().take(length).enumerate() {
+            for (at, value) in f(&line)?.into_iter().take(length).enumerate() {
                 values[(outer * length + at) * stride + inner] = value;
             }
         }
@@ -75,10 +76,10 @@ fn from_real(cx: &mut Eval<'_>) -> Result<()> {
     let (normalization, half) = (cx.int(2)?, cx.bool(3)?);
     let size = input.shape()[last];
     let count = others.iter().map(|&dim| input.shape()[dim]).product::<usize>() * size;
-    let mut spectrum = Spectrum::of(&input);
-    spectrum.map(last, if half { size / 2 + 1 } else { size }, |line| transform(line, false))?;
+    let (clock, mut spectrum) = (cx.clock(), Spectrum::of(&input));
+    spectrum.map(last, if half { size / 2 + 1 } else { size }, |line| transform(line, false, clock))?;
     for dim in others {
-        spectrum.map(dim, spectrum.shape[dim], |line| transform(line, false))?;
+        spectrum.map(dim, spectrum.shape[dim], |line| transform(line, false, clock))?;
     }
     spectrum.set(cx, normalization, count)
 }
@@ -91,9 +92,9 @@ fn to_real(cx: &mut Eval<'_>) -> Result<()> {
     let size = usize::try_from(wanted).ok().filter(|&size| size > 0 && size / 2 < input.shape()[last]);
     let size = size.ok_or_else(|| OpError::Shape(format!("{} is no half of a spectrum of {wanted}", input.shape())))?;
     let count = others.iter().map(|&dim| input.shape()[dim]).product::<usize>() * size;
-    let mut spectrum = Spectrum::of(&input);
+    let (clock, mut spectrum) = (cx.clock(), Spectrum::of(&input));
     for dim in others {
-        spectrum.map(dim, spectrum.shape[dim], |line| transform(line, true))?;
+        spectrum.map(dim, spectrum.shape[dim], |line| transform(line, true, clock))?;
     }
     spectrum.map(last, size, |half| {
         // The other half is the mirrored conjugate, so that the result is real.
@@ -103,7 +104,7 @@ fn to_real(cx: &mut Eval<'_>) -> Result<()> {
             _ if 2 * at < size => half[at],
             _ => half[size - at].conj(),
         };
-        transform(&(0..size).map(element).collect::<Vec<_>>(), true)
+        transform(&(0..size).map(element).collect::<Vec<_>>(), true, clock)
     })?;
     spectrum.set(cx, normalization, count)
 }
@@ -113,11 +114,11 @@ fn between_complex(cx: &mut Eval<'_>) -> Result<()> {
     let input = cx.tensor(0)?;
     let (others, last) = dims(cx, input.shape())?;
     let (normalization, forward) = (cx.int(2)?, cx.bool(3)?);
-    let mut spectrum = Spectrum::of(&input);
+    let (clock, mut spectrum) = (cx.clock(), Spectrum::of(&input));
     let mut count = 1;
     for dim in others.into_iter().chain([last]) {
         count *= spectrum.shape[dim];
-        spectrum.map(dim, spectrum.shape[dim], |line| transform(line, !forward))?;
+        spectrum.map(dim, spectrum.shape[dim], |line| transform(line, !forward, clock))?;
     }
     spectrum.set(cx, normalization, count)
 }
@@ -125,23 +126,23 @@ fn between_complex(cx: &mut Eval<'_>) -> Result<()> {
 /// Σ line[j] · e^(∓2πi · jk / n) for every k, with the positive sign for the inverse.
 ///
 /// A line whose length has factors is split by the least of them; one of prime length is summed as it stands.
-fn transform(line: &[Complex64], inverse: bool) -> Vec<Complex64> {
+fn transform(line: &[Complex64], inverse: bool, clock: &Clock) -> Result<Vec<Complex64>> {
     let size = line.len();
     if size < 2 {
-        return line.to_vec();
+        return Ok(line.to_vec());
     }
     let turn = if inverse { TAU } else { -TAU } / size as f64;
     let factor = (2..=size).find(|factor| size.is_multiple_of(*factor)).unwrap_or(size);
     let inner = size / factor;
-    let parts: Vec<Vec<Complex64>> = (0..factor)
+    let parts = (0..factor)
         .map(|first| line[first..].iter().step_by(factor).copied().collect::<Vec<_>>())
-        .map(|part| if inner > 1 { transform(&part, inverse) } else { part })
-        .collect();
+        .map(|part| if inner > 1 { transform(&part, inverse, clock) } else { Ok(part) })
+        .collect::<Result<Vec<_>>>()?;
     let element = |k: usize| {
         let term = |(number, part): (usize, &Vec<Complex64>)| {
             part[k % inner] * Complex64::from_polar(1.0, turn * (number * k % size) as f64)
         };
-        parts.iter().enumerate().map(term).sum::<Complex64>()
+        clock.count(factor).map(|()| parts.iter().enumerate().map(term).sum::<Complex64>())
     };
     (0..size).map(element).collect()
 }
@@ -160,7 +161,7 @@ mod tests {
             let line: Vec<_> = (0..size).map(|j| Complex64::new((j * j % 7) as f64, (j % 3) as f64)).collect();
             for inverse in [false, true] {
                 let sign = if inverse { TAU } else { -TAU };
-                for (k, value) in transform(&line, inverse).into_iter().enumerate() {
+                for (k, value) in transform(&line, inverse, &Clock::default()).unwrap().into_iter().enumerate() {
                     let angle = |j: usize| sign * (j * k) as f64 / size as f64;
                     let expected: Complex64 =
                         line.iter().enumerate().map(|(j, x)| x * Complex64::from_polar(1.0, angle(j))).sum();

@@ -1,7 +1,7 @@
 //! Runs a graph on the CPU, one reference implementation after the other.
 
 use pteron_ops::args::Arg;
-use pteron_ops::{Body, Caps, Eval, OpError};
+use pteron_ops::{Body, Caps, Clock, Eval, OpError};
 use pteron_tensor::HostTensor;
 
 use crate::error::{Error, Result};
@@ -103,12 +103,15 @@ impl ReferenceDelegate {
             let converted = types::to_device(input, dtype).map_err(|mismatch| mismatch.of_input(number))?;
             tensors[id as usize] = Some(converted);
         }
-        let mut run = Run { graph, tensors, syms: &syms };
+        let mut run = Run { graph, tensors, syms: &syms, clock: &deadline.clock() };
         for node in &graph.nodes {
             deadline.check()?;
             // The plan has computed symbolic integers.
             if !matches!(node.op.body, Body::Symbolic(_)) {
-                run.node(node)?;
+                run.node(node).map_err(|source| match source {
+                    OpError::Time => deadline.error(),
+                    source => run.fail(node, source),
+                })?;
             }
         }
         let tensors = run.tensors;
@@ -131,12 +134,13 @@ struct Run<'a> {
     graph: &'a Graph,
     tensors: Vec<Option<HostTensor>>,
     syms: &'a [i64],
+    clock: &'a Clock,
 }
 
 impl Run<'_> {
-    fn node(&mut self, node: &Node) -> Result<()> {
+    fn node(&mut self, node: &Node) -> Result<(), OpError> {
         let (args, types) = (self.args(node), self.graph.output_types(node));
-        let evaluated = Eval::run(node.op, args, self.syms, &types).map_err(|source| self.fail(node, source))?;
+        let evaluated = Eval::run_within(node.op, args, self.syms, &types, 0, self.clock)?;
         for (&id, output) in node.outputs.iter().zip(evaluated.outputs) {
             self.tensors[id as usize] = Some(output);
         }

@@ -51,13 +51,15 @@ impl Method {
         }
         // What an operator makes follows from numbers that a call may compute, so it is held to what is left.
         let left = self.limits.host_bytes.saturating_sub(commands.host_bytes);
-        let evaluate = || Eval::run_seeded(op, values, &[], &types, self.seed);
+        let clock = commands.deadline.clock();
+        let evaluate = || Eval::run_within(op, values, &[], &types, self.seed, &clock);
         let evaluated = Shape::at_most(left / 8, evaluate).map_err(|source| match &source {
             OpError::BadShape(ShapeError::TooLarge(sizes)) => {
                 let elements = sizes.iter().fold(8, |product: u64, &size| product.saturating_mul(size.max(1)));
                 let refused = self.limits.check_host(op.name, commands.host_bytes.saturating_add(elements));
                 refused.err().unwrap_or_else(|| located(source))
             }
+            OpError::Time => commands.deadline.error(),
             _ => located(source),
         })?;
         if op.is_random() {

@@ -1,23 +1,32 @@
 //! Computes what follows from constants alone when a method is loaded, and leaves out copies that change nothing.
 
 use std::collections::{HashMap, HashSet};
+use std::time::Duration;
 
 use bytes::Bytes;
 use pteron_ops::plan::{Output, Place, Tensor};
-use pteron_ops::{Body, Caps, Eval, PlanContext};
+use pteron_ops::{Body, Caps, Clock, Eval, PlanContext};
 use pteron_tensor::HostTensor;
 
 use super::uses::{items, tensor};
 use crate::data::DataFiles;
 use crate::error::Result;
 use crate::graph::{Constant, DataRef, Graph, Node, Role, TensorValue, Value};
+use crate::limits::Deadline;
 use crate::types;
 
 /// Bytes of a constant, and of a result, up to which it is computed here: the host is slow.
 const LARGEST: u64 = 1 << 16;
 
+/// How long a graph is folded; what follows is computed by each call.
+const LONGEST: Duration = Duration::from_secs(10);
+
 /// Folds a graph.
 pub(super) async fn run(graph: &mut Graph, files: &DataFiles, caps: &Caps) -> Result<()> {
+    run_until(graph, files, caps, &Deadline::after(LONGEST).clock()).await
+}
+
+async fn run_until(graph: &mut Graph, files: &DataFiles, caps: &Caps, clock: &Clock) -> Result<()> {
     leave_copies_out(graph);
     let lasting: HashSet<u32> =
         graph.outputs.iter().copied().chain(graph.updates.iter().map(|update| update.1)).collect();
@@ -25,7 +34,7 @@ pub(super) async fn run(graph: &mut Graph, files: &DataFiles, caps: &Caps) -> Re
     for node in std::mem::take(&mut graph.nodes) {
         let folds =
             !node.outputs.iter().any(|id| lasting.contains(id)) && load(graph, &node, files, &mut known).await?;
-        match folds.then(|| results(graph, &node, &known, caps)).flatten() {
+        match folds.then(|| results(graph, &node, &known, caps, clock)).flatten() {
             Some(results) => {
                 for (&id, result) in node.outputs.iter().zip(results) {
                     become_constant(graph, id, &result);
@@ -68,7 +77,13 @@ async fn load(graph: &Graph, node: &Node, files: &DataFiles, known: &mut HashMap
 }
 
 /// What a node gives, where a plan of it says that this is small. What is wrong with a node is said when the graph is planned.
-fn results(graph: &Graph, node: &Node, known: &HashMap<u32, HostTensor>, caps: &Caps) -> Option<Vec<HostTensor>> {
+fn results(
+    graph: &Graph,
+    node: &Node,
+    known: &HashMap<u32, HostTensor>,
+    caps: &Caps,
+    clock: &Clock,
+) -> Option<Vec<HostTensor>> {
     let types = graph.output_types(node);
     let planned = graph.args(node, |id| {
         let tensor = known.get(&id)?;
@@ -84,7 +99,7 @@ fn results(graph: &Graph, node: &Node, known: &HashMap<u32, HostTensor>, caps: &
         return None;
     }
     let args = graph.args(node, |id| known.get(&id).cloned());
-    Some(Eval::run(node.op, args, &[], &types).ok()?.outputs)
+    Some(Eval::run_within(node.op, args, &[], &types, 0, clock).ok()?.outputs)
 }
 
 fn become_constant(graph: &mut Graph, id: u32, result: &HostTensor) {
@@ -200,6 +215,28 @@ mod tests {
         };
         let DataRef::Bytes(bytes) = &graph.constants[*constant].data else { panic!("it is in memory") };
         assert_eq!(bytes[..], 3f32.to_ne_bytes());
+    }
+
+    #[test]
+    fn what_takes_long_is_left_to_calls() {
+        let square =
+            |role| Value::Tensor(TensorValue { dtype: DType::F32, shape: Shape::new(&[128, 128]).unwrap(), role });
+        let product = || {
+            let mut graph = graph();
+            let data = DataRef::Bytes(Bytes::from(vec![0; 4 * 128 * 128]));
+            let shape = Shape::new(&[128, 128]).unwrap();
+            graph.constants.push(Constant { data, stored: DType::F32, dtype: DType::F32, shape });
+            graph.values.extend([square(Role::Constant(1)), square(Role::Plain)]);
+            let op = catalogue::lookup("aten.mm.default").unwrap();
+            graph.nodes.push(Node { id: 7, op, args: vec![6, 6], outputs: vec![7] });
+            graph
+        };
+        let mut folded = product();
+        fold(&mut folded);
+        assert_eq!(folded.nodes.len(), 1);
+        let (mut left, over) = (product(), Clock::until(Some(std::time::Instant::now())));
+        crate::block_on(run_until(&mut left, &DataFiles::default(), &Caps::webgpu_minimum(), &over)).unwrap();
+        assert_eq!(left.nodes.len(), 2, "{:?}", left.nodes);
     }
 
     #[test]
