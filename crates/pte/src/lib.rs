@@ -15,7 +15,13 @@
 //! A flatbuffer can refer to one list a million times. Iterators are bounded by what the file holds, but a caller that
 //! expands what they give should bound the total; `flatbuffer_len` of a view is what to measure it by.
 
-#![deny(clippy::indexing_slicing, clippy::unwrap_used, clippy::expect_used, clippy::arithmetic_side_effects)]
+#![deny(
+    clippy::indexing_slicing,
+    clippy::string_slice,
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::arithmetic_side_effects
+)]
 #![deny(unsafe_code)]
 #![cfg_attr(
     test,

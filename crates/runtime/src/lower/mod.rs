@@ -1,7 +1,13 @@
 //! Turns a parsed program into graphs: every operator looked up, every constant located, every value used only after it
 //! is computed. What does not run here is collected, so that one error names it all.
 
-#![deny(clippy::indexing_slicing, clippy::unwrap_used, clippy::expect_used, clippy::arithmetic_side_effects)]
+#![deny(
+    clippy::indexing_slicing,
+    clippy::string_slice,
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::arithmetic_side_effects
+)]
 #![cfg_attr(
     test,
     allow(
