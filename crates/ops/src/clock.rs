@@ -35,7 +35,8 @@ impl Clock {
             return Ok(());
         }
         let Some(end) = self.end else { return Ok(()) };
-        let steps = self.steps.load(Relaxed).saturating_add(steps);
+        // What has no elements takes a step too.
+        let steps = self.steps.load(Relaxed).saturating_add(steps.max(1));
         if steps < STEPS {
             self.steps.store(steps, Relaxed);
             return Ok(());
@@ -141,6 +142,11 @@ mod tests {
                 &[DType::F32],
             ),
             (
+                "quantized_decomposed::mixed_mm.out",
+                vec![floats(&[128, 128]), bytes(&[128, 128]), floats(&[128]), Arg::Null],
+                &[DType::F32],
+            ),
+            (
                 "pteron.bytes_linear.default",
                 [bytes(&[128, 128]), Arg::Double(1.0), Arg::Int(0), bytes(&[128, 128]), floats(&[128])]
                     .into_iter()
@@ -160,6 +166,38 @@ mod tests {
             let clock = Clock::until(Some(over));
             let ended = Eval::run_within(op, args, &[], types, 0, &clock);
             assert_eq!(ended.map(|_| ()), Err(OpError::Time), "{name}");
+        }
+    }
+
+    #[test]
+    fn any_number_of_lines_without_elements_takes_no_time() {
+        let (lines, rows) = (|| floats(&[0, 1 << 30, 1 << 20]), || floats(&[1 << 30, 1 << 20, 0]));
+        let cases: [Case; 5] = [
+            ("aten::sort.values", vec![lines(), Arg::Int(0), Arg::Bool(false)], &[DType::F32, DType::I64]),
+            ("aten::cumsum.out", vec![lines(), Arg::Int(0)], &[DType::F32]),
+            ("aten::cat.out", vec![Arg::List(vec![rows(), rows()]), Arg::Int(2)], &[DType::F32]),
+            ("aten::_softmax.out", vec![lines(), Arg::Int(0), Arg::Bool(false)], &[DType::F32]),
+            ("aten::split_copy.Tensor_out", vec![rows(), Arg::Int(1 << 30), Arg::Int(0)], &[DType::F32]),
+        ];
+        for (name, args, types) in cases {
+            let outputs = Eval::run(lookup_portable(name).unwrap(), args, &[], types).unwrap().outputs;
+            assert!(outputs.iter().all(|output| output.numel() == 0), "{name}");
+        }
+        for (name, args) in [
+            ("aten::split_copy.Tensor_out", vec![rows(), Arg::Int(1), Arg::Int(0)]),
+            ("aten::unbind_copy.int_out", vec![rows(), Arg::Int(0)]),
+        ] {
+            Eval::run(lookup_portable(name).unwrap(), args, &[], &[DType::F32]).unwrap_err();
+        }
+    }
+
+    #[test]
+    fn numbers_are_repeated_no_more_often_than_allowed() {
+        let op = lookup_portable("aten::repeat_interleave.Tensor_out").unwrap();
+        for times in [1i64 << 27, i64::MAX] {
+            let repeats = Arg::Tensor(HostTensor::from_slice(&[times; 8], &[8]).unwrap());
+            let refused = Shape::at_most(1 << 24, || Eval::run(op, vec![repeats], &[], &[DType::I64]));
+            assert!(matches!(refused, Err(OpError::BadShape(_))), "{refused:?}");
         }
     }
 

@@ -62,12 +62,13 @@ fn repeat(cx: &mut Eval<'_>) -> Result<()> {
     if repeats.shape().rank() != 1 || !repeats.dtype().is_integer() {
         return Err(wrong());
     }
-    let mut numbers = Vec::new();
-    for (number, times) in (0i64..).zip(repeats.to_i64s()) {
-        let times = usize::try_from(times).ok().filter(|&times| times <= 1 << 28).ok_or_else(wrong)?;
+    let times = repeats.to_i64s().into_iter().map(|times| usize::try_from(times).map_err(|_| wrong()));
+    let times = times.collect::<Result<Vec<_>>>()?;
+    let shape = Shape::from_sizes([times.iter().fold(0, |sum: u64, &times| sum.saturating_add(times as u64))])?;
+    let mut numbers = Vec::with_capacity(shape.numel());
+    for (number, &times) in (0i64..).zip(&times) {
         numbers.extend(std::iter::repeat_n(number, times));
     }
-    let shape = Shape::new(&[numbers.len()])?;
     cx.set(0, HostTensor::from_i64s(repeats.dtype(), shape, numbers)?)
 }
 

@@ -74,11 +74,14 @@ fn scales(cx: &Eval<'_>, some: usize) -> Result<Vec<f64>> {
 /// Sets the product of the input's rows with a weight of `columns`.
 fn product(cx: &mut Eval<'_>, input: &HostTensor, columns: usize, weight: impl Fn(usize, usize) -> f64) -> Result<()> {
     let &[rows, inner] = &**input.shape() else { return Err(wrong(input, input)) };
-    let values = input.to_f64s();
-    let element = |(i, j): (usize, usize)| (0..inner).map(|k| values[i * inner + k] * weight(k, j)).sum::<f64>();
+    let (shape, values, clock) = (Shape::new(&[rows, columns])?, input.to_f64s(), cx.clock());
+    let element = |(i, j): (usize, usize)| {
+        let products = (0..inner).map(|k| values[i * inner + k] * weight(k, j));
+        clock.count(inner).map(|()| products.sum::<f64>())
+    };
     let places = (0..rows).flat_map(|i| (0..columns).map(move |j| (i, j)));
-    let products = places.map(element).collect();
-    cx.set_f64s(Shape::new(&[rows, columns])?, products)
+    let products = places.map(element).collect::<Result<Vec<_>>>()?;
+    cx.set_f64s(shape, products)
 }
 
 #[cfg(test)]

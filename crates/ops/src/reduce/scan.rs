@@ -64,7 +64,9 @@ fn reference(cx: &mut Eval<'_>) -> Result<()> {
 }
 
 fn running<T: Copy>(lines: &Reduction, mut values: Vec<T>, step: fn(T, T) -> T) -> Vec<T> {
-    for line in 0..lines.kept.count {
+    // There may be any number of lines without elements.
+    let filled = if values.is_empty() { 0 } else { lines.kept.count };
+    for line in 0..filled {
         let mut total = None;
         for offset in lines.terms(line) {
             let next = total.map_or(values[offset], |total| step(total, values[offset]));

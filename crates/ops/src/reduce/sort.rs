@@ -111,7 +111,9 @@ fn sorted<T: Copy + Default>(
 ) -> (Vec<T>, Vec<i64>) {
     let total = lines.kept.count * count;
     let (mut values, mut places) = (vec![T::default(); total], vec![0; total]);
-    for line in 0..lines.kept.count {
+    // There may be any number of lines without elements.
+    let filled = if total == 0 { 0 } else { lines.kept.count };
+    for line in 0..filled {
         let mut ranked: Vec<(i64, T)> = (0..).zip(lines.terms(line).map(|offset| input[offset])).collect();
         ranked.sort_by(|a, b| if descending { compare(&b.1, &a.1) } else { compare(&a.1, &b.1) });
         for (offset, (place, value)) in results.terms(line).zip(ranked) {

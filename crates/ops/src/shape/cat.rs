@@ -57,7 +57,8 @@ fn plan(cx: &mut PlanContext<'_>) -> Result<()> {
 fn reference(cx: &mut Eval<'_>) -> Result<()> {
     let Joined { shape, dim, parts } = Joined::<HostTensor>::new(cx.name(), cx, cx.output_type(0)?)?;
     let dtype = cx.output_type(0)?;
-    let outer: usize = shape[..dim].iter().product();
+    // There may be any number of rows without elements.
+    let outer = if parts.is_empty() { 0 } else { shape[..dim].iter().product() };
     let inner = shape[dim + 1..].iter().product::<usize>() * dtype.size();
     let mut bytes = Vec::with_capacity(shape.numel() * dtype.size());
     for row in 0..outer {

@@ -19,7 +19,8 @@ pub(crate) const OPS: &[OpDef] = &[
 
 fn plan(cx: &mut PlanContext<'_>) -> Result<()> {
     let input = cx.tensor(0)?;
-    for (index, walk) in pieces(cx.name(), cx, &input.shape)?.iter().enumerate() {
+    let last = |last| cx.output_type(last).map(|_| ());
+    for (index, walk) in pieces(cx.name(), cx, &input.shape, last)?.iter().enumerate() {
         strided::plan_output(cx, index, input, walk)?;
     }
     Ok(())
@@ -27,14 +28,21 @@ fn plan(cx: &mut PlanContext<'_>) -> Result<()> {
 
 fn reference(cx: &mut Eval<'_>) -> Result<()> {
     let input = cx.tensor(0)?;
-    for (index, walk) in pieces(cx.name(), cx, input.shape())?.iter().enumerate() {
+    let last = |last| cx.output_type(last).map(|_| ());
+    for (index, walk) in pieces(cx.name(), cx, input.shape(), last)?.iter().enumerate() {
         strided::evaluate_output(cx, index, &input, walk)?;
     }
     Ok(())
 }
 
-/// One walk for each output of the operator `name`.
-fn pieces<T: Described>(name: &str, cx: &Args<'_, T>, input: &Shape) -> Result<Vec<Walk>> {
+/// One walk for each output of the operator `name`. `last` refuses the number of the last where the program has no such output:
+/// a tensor without elements may have any number of pieces.
+fn pieces<T: Described>(
+    name: &str,
+    cx: &Args<'_, T>,
+    input: &Shape,
+    last: impl Fn(usize) -> Result<()>,
+) -> Result<Vec<Walk>> {
     let unbind = name == "aten.unbind_copy.int";
     let dim = cx.int_or(if unbind { 1 } else { 2 }, 0)?;
     if input.rank() == 0 {
@@ -42,16 +50,21 @@ fn pieces<T: Described>(name: &str, cx: &Args<'_, T>, input: &Shape) -> Result<V
     }
     let dim = dim_of(input, dim)?;
     let length = input[dim];
+    let even = |size: usize| {
+        last(length.div_ceil(size.max(1)).saturating_sub(1))?;
+        Ok::<_, OpError>(even(length, size))
+    };
     if unbind {
+        last(length.saturating_sub(1))?;
         return (0..length).map(|at| selected(input, dim, at)).collect();
     }
     let sizes = match name {
         "aten.split_with_sizes_copy.default" => cx.ints(1)?.iter().map(|&size| usize::try_from(size).ok()).collect(),
         "aten.chunk.default" => {
             let count = usize::try_from(cx.int(1)?).ok().filter(|&count| count > 0);
-            count.map(|count| even(length, length.div_ceil(count)))
+            count.map(|count| even(length.div_ceil(count))).transpose()?
         }
-        _ => usize::try_from(cx.int(1)?).ok().map(|size| even(length, size)),
+        _ => usize::try_from(cx.int(1)?).ok().map(even).transpose()?,
     };
     let whole = |sizes: &Vec<usize>| sizes.iter().try_fold(0usize, |sum, &size| sum.checked_add(size)) == Some(length);
     let Some(sizes) = sizes.filter(whole) else {
