@@ -163,6 +163,18 @@ mod tests {
     }
 
     #[test]
+    fn files_that_fuzzing_kept_are_arrays_or_errors() {
+        let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fuzz/kept/tensors");
+        let files: Vec<_> = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
+        let arrays: Vec<_> = files.iter().filter_map(|path| read(&std::fs::read(path).unwrap()).ok()).collect();
+        assert!(!arrays.is_empty());
+        for array in arrays {
+            let again = read(&write(&array).unwrap()).unwrap();
+            assert_eq!((again.shape(), again.bytes()), (array.shape(), array.bytes()));
+        }
+    }
+
+    #[test]
     fn broken_files_are_errors() {
         let whole = write(&HostTensor::scalar(f16::ONE)).unwrap();
         for length in 0..whole.len() {
