@@ -48,7 +48,7 @@ impl Message {
 }
 
 /// Steps after which a template is stopped, far more than a long chat takes: files of others must not hang a program.
-const FUEL: u64 = 20_000_000;
+const FUEL: u64 = 10_000_000;
 
 /// How errors call a template.
 const NAME: &str = "chat";
