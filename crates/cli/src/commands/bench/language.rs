@@ -14,7 +14,7 @@ use crate::open;
 use crate::output::{Output, bytes, launches, milliseconds, note};
 
 /// A device that idles takes a while to run at full speed.
-const WARM_UP: Duration = Duration::from_millis(250);
+const WARM_UP: Duration = Duration::from_secs(1);
 
 #[derive(Debug, Serialize)]
 struct Report {
