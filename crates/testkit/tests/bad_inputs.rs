@@ -168,7 +168,8 @@ fn engines_refuse_the_same_calls_with_the_same_words() {
                 Ok(_) => accepted += 1,
                 Err((kind, text)) => {
                     refused += 1;
-                    assert_eq!(kind, ErrorKind::Input, "{name} with {}: {text}", change.what);
+                    // Numbers of elements may be more than any call is allowed.
+                    assert!(matches!(kind, ErrorKind::Input | ErrorKind::Limit), "{name} with {}: {text}", change.what);
                     // Operators that only passes make are no part of the caller's program.
                     assert!(!text.contains("pteron."), "{name} with {}: {text}", change.what);
                 }

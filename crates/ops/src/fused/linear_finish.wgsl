@@ -1,12 +1,13 @@
 //! What follows the products of linear layers, as a launch of its own: products[m, n] are added to `addend` (EPILOGUE
 //! add), become gate · sigmoid(gate) · factor with the factor `columns` further (swiglu), or are only divided among up to
 //! three outputs, whose columns follow each other. Where the depth was divided, `products` are the sum of several matrices.
-//! One invocation per output element.
+//! One invocation per output cell: an element, or four beside each other (WIDE). Columns are counted in cells.
 //!
 //! variants: T = f32 | f16
 //! variants: P = f32 | f16
 //! except: T = f32, P = f16
 //! variants: EPILOGUE = plain | add | swiglu
+//! variants: WIDE = on | off
 
 #import tensor
 
@@ -22,17 +23,27 @@ struct Params {
     third: u32,
 }
 
-@group(0) @binding(0) var<storage, read> products: array<P>;
-@group(0) @binding(1) var<storage, read> addend: array<T>;
-@group(0) @binding(2) var<storage, read_write> output: array<T>;
-@group(0) @binding(3) var<storage, read_write> output1: array<T>;
-@group(0) @binding(4) var<storage, read_write> output2: array<T>;
+#if WIDE
+alias Product = vec4<P>;
+alias Cell = vec4<T>;
+alias Sum = vec4<f32>;
+#else
+alias Product = P;
+alias Cell = T;
+alias Sum = f32;
+#endif
+
+@group(0) @binding(0) var<storage, read> products: array<Product>;
+@group(0) @binding(1) var<storage, read> addend: array<Cell>;
+@group(0) @binding(2) var<storage, read_write> output: array<Cell>;
+@group(0) @binding(3) var<storage, read_write> output1: array<Cell>;
+@group(0) @binding(4) var<storage, read_write> output2: array<Cell>;
 @group(0) @binding(5) var<uniform> params: Params;
 
-fn product(row: u32, column: u32) -> f32 {
-    var sum = 0.0;
+fn product(row: u32, column: u32) -> Sum {
+    var sum = Sum();
     for (var part = 0u; part < params.parts; part++) {
-        sum += f32(products[(part * params.rows + row) * params.stride + column]);
+        sum += Sum(products[(part * params.rows + row) * params.stride + column]);
     }
     return sum;
 }
@@ -47,16 +58,16 @@ fn main(@builtin(global_invocation_id) id: vec3<u32>, @builtin(num_workgroups) g
     let column = index % params.columns;
     var value = product(row, column);
 #if EPILOGUE_add
-    value += f32(addend[index]);
+    value += Sum(addend[index]);
 #endif
 #if EPILOGUE_swiglu
     value = value / (1.0 + exp(-value)) * product(row, params.columns + column);
 #endif
     if column < params.second {
-        output[row * params.second + column] = T(value);
+        output[row * params.second + column] = Cell(value);
     } else if column < params.third {
-        output1[row * (params.third - params.second) + column - params.second] = T(value);
+        output1[row * (params.third - params.second) + column - params.second] = Cell(value);
     } else {
-        output2[row * (params.columns - params.third) + column - params.third] = T(value);
+        output2[row * (params.columns - params.third) + column - params.third] = Cell(value);
     }
 }

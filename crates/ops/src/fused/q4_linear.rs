@@ -158,19 +158,22 @@ pub(super) fn finish(
     outputs: Outputs,
 ) -> Result<()> {
     let Products { tensor: products, parts, rows, stride } = products;
+    let wide = [outputs.columns, stride, outputs.second, outputs.third].iter().all(|columns| columns.is_multiple_of(4));
+    let cells = |columns: usize| if wide { columns / 4 } else { columns };
     let params = linear_finish::Params {
         rows: word(rows),
-        columns: word(outputs.columns),
-        stride: word(stride),
+        columns: word(cells(outputs.columns)),
+        stride: word(cells(stride)),
         parts: word(parts),
-        second: word(outputs.second),
-        third: word(outputs.third),
+        second: word(cells(outputs.second)),
+        third: word(cells(outputs.third)),
     };
     let [output, output1, output2] = outputs.tensors;
     let variant = linear_finish::Variant {
         t: output.dtype.try_into()?,
         p: products.dtype.try_into()?,
         epilogue: epilogue.axis(),
+        wide,
     };
     // A kernel that adds nothing never reads the binding; any buffer of the type will do.
     let addend = match epilogue {
@@ -179,7 +182,7 @@ pub(super) fn finish(
         _ => cx.scratch(output.dtype, Shape::new(&[4])?)?,
     };
     cx.dispatch(linear_finish::Bind { products, addend, output, output1, output2, params }, variant)
-        .threads(rows * outputs.columns)
+        .threads(rows * cells(outputs.columns))
 }
 
 /// The outputs as kernels bind them.

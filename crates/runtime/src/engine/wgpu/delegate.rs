@@ -134,7 +134,12 @@ impl GpuDelegate {
             recorder.clear(&self.memory.status);
         }
         let call = plan.write_call(recorder);
-        recorder.launch(plan.launches(call));
+        // What an earlier call gives may not be there yet, and then nothing is gained by haste.
+        if inputs.iter().any(|input| matches!(input, Input::Device(_))) {
+            recorder.launch(plan.launches(call));
+        } else {
+            recorder.launch_at_once(plan.launches(call));
+        }
         for (computed, state, bytes) in updates(&plan.plan, &self.memory, &self.state).flatten() {
             recorder.encoder().copy_buffer_to_buffer(computed, 0, state, 0, bytes);
         }

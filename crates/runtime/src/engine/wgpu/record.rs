@@ -215,7 +215,7 @@ impl Recorder {
     }
 
     /// Records launches. A stopwatch gives each a pass of its own.
-    pub(crate) fn launch<'a>(&mut self, launches: impl ExactSizeIterator<Item = Launch<'a>>) {
+    pub(crate) fn launch<'a>(&mut self, launches: impl Iterator<Item = Launch<'a>>) {
         #[cfg(feature = "launch-log")]
         let gpu = self.gpu.clone();
         #[cfg(feature = "launch-log")]
@@ -233,16 +233,21 @@ impl Recorder {
             self.stopwatch = Some(stopwatch);
             return;
         }
-        let mut launches = launches;
+        self.dispatches += launch_into(self.pass(), launches);
+    }
+
+    /// Records the launches of a call that waits for no other, and submits them in pieces where they are many and that is
+    /// allowed.
+    pub(crate) fn launch_at_once<'a>(&mut self, mut launches: impl ExactSizeIterator<Item = Launch<'a>>) {
         if self.in_pieces && self.earlier_calls == 0 && launches.len() > LONG_CALL {
             let mut piece = FIRST_PIECE;
             while launches.len() > 2 * piece {
-                self.dispatches += launch_into(self.pass(), launches.by_ref().take(piece));
+                self.launch(launches.by_ref().take(piece));
                 self.submit();
                 piece *= 2;
             }
         }
-        self.dispatches += launch_into(self.pass(), launches);
+        self.launch(launches);
     }
 
     /// Clears a buffer for the commands that follow, unless it is clear.
