@@ -152,12 +152,24 @@ impl Limit {
     }
 
     /// The field of [`Limits`] and the option of the command line that allow more.
+    #[cfg(not(target_arch = "wasm32"))]
     pub(crate) fn options(self) -> &'static str {
         match self {
             Limit::GpuBytes => "Limits::gpu_bytes (--max-gpu-bytes)",
             Limit::HostBytes => "Limits::host_bytes (--max-host-bytes)",
             Limit::Nodes => "Limits::nodes (--max-nodes)",
             Limit::Values => "Limits::values (--max-values)",
+        }
+    }
+
+    /// The option of pages that allows more.
+    #[cfg(target_arch = "wasm32")]
+    pub(crate) fn options(self) -> &'static str {
+        match self {
+            Limit::GpuBytes => "limits.gpuBytes",
+            Limit::HostBytes => "limits.hostBytes",
+            Limit::Nodes => "limits.nodes",
+            Limit::Values => "limits.values",
         }
     }
 }

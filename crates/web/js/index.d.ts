@@ -90,6 +90,20 @@ export interface LoadOptions extends SetupOptions {
     cache?: boolean;
     /** The file's SHA-256: "sha256-" and base64, or hexadecimal digits. */
     integrity?: string;
+    /** How much of the machine the program may take. What needs more is an error of kind "limit". */
+    limits?: Limits;
+}
+
+/** How much of the machine a program may take; what is left out is as usual. */
+export interface Limits {
+    /** Memory on the GPU of each method that is loaded: constants, one state, and its largest call. */
+    gpuBytes?: number;
+    /** Tensors in the module's memory, of each method that is loaded and of a call. */
+    hostBytes?: number;
+    /** Operators and instructions of a method. */
+    nodes?: number;
+    /** Values of a method. */
+    values?: number;
 }
 
 export interface MethodOptions {
@@ -117,6 +131,7 @@ export class PteronError extends Error {
         | "input"
         | "device" /* there is no WebGPU, or it failed */
         | "memory" /* the GPU has no room */
+        | "limit" /* the program needs more than its limits allow */
         | "lost" /* the device was lost, and reload() goes on */
         | "other";
     /** The nodes of the program that it tells of. */

@@ -37,6 +37,7 @@ impl WebError {
                 ErrorKind::NotFound => "not-found",
                 ErrorKind::Input => "input",
                 ErrorKind::Device => "device",
+                ErrorKind::Limit => "limit",
                 _ => "other",
             },
             #[cfg(feature = "llm")]
@@ -45,6 +46,7 @@ impl WebError {
                 pteron_llm::ErrorKind::Input => "input",
                 pteron_llm::ErrorKind::Unsupported => "unsupported",
                 pteron_llm::ErrorKind::Device => "device",
+                pteron_llm::ErrorKind::Limit => "limit",
                 _ => "other",
             },
         }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use js_sys::{Array, Function, Promise};
-use pteron_runtime::{LoadProgress, MethodOptions, OnProgress};
+use pteron_runtime::{Limits, LoadProgress, MethodOptions, OnProgress};
 use wasm_bindgen::prelude::wasm_bindgen;
 use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::future_to_promise;
@@ -25,16 +25,37 @@ pub struct Program {
 
 /// Opens a program (`.pte` or `.bpte`) on a device, with files of external data.
 ///
-/// The files are read as needed, and must not change while the program is in use.
+/// The files are read as needed, and must not change while the program is in use. The numbers are the program's limits; where
+/// none is given, it is the usual one.
 #[wasm_bindgen(js_name = openProgram)]
-pub fn open_program(device: &Device, file: JsValue, data: Array) -> Promise {
-    let device = device.clone();
-    future_to_promise(async move { Ok(open(device, file, data).await?.into()) })
+pub fn open_program(
+    device: &Device,
+    file: JsValue,
+    data: Array,
+    gpu_bytes: Option<f64>,
+    host_bytes: Option<f64>,
+    nodes: Option<f64>,
+    values: Option<f64>,
+) -> Promise {
+    let (device, usual) = (device.clone(), Limits::default());
+    let limits = usual
+        .with_gpu_bytes(limit(gpu_bytes, usual.gpu_bytes))
+        .with_host_bytes(limit(host_bytes, usual.host_bytes))
+        .with_nodes(limit(nodes, usual.nodes))
+        .with_values(limit(values, usual.values));
+    future_to_promise(async move { Ok(open(device, file, data, limits).await?.into()) })
 }
 
-async fn open(device: Device, file: JsValue, data: Array) -> Result<Program> {
+/// A limit that JavaScript gives. What is no number, or less than 0, allows nothing.
+#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a cast saturates")]
+fn limit(given: Option<f64>, usual: u64) -> u64 {
+    given.map_or(usual, |number| number as u64)
+}
+
+async fn open(device: Device, file: JsValue, data: Array, limits: Limits) -> Result<Program> {
     let source = Arc::new(JsSource::new(file)?);
-    let mut program = pteron_runtime::Program::from_source_async(source).await?.on(&device.device);
+    let program = pteron_runtime::Program::from_source_async(source).await?;
+    let mut program = program.with_limits(limits).on(&device.device);
     for file in data.iter() {
         program = program.with_data_source_async(Arc::new(JsSource::new(file)?)).await?;
     }

@@ -58,7 +58,7 @@ export function face(init, module) {
 
     /** Opens a program. Only its structure is read; its constants are when a method is loaded. */
     async function load(source, options = {}) {
-        const { device = "auto", data = [], onProgress, signal, cache = false, integrity, wasm } = options;
+        const { device = "auto", data = [], onProgress, signal, cache = false, integrity, limits, wasm } = options;
         signal?.throwIfAborted();
         const opening = (async () => {
             await setup({ wasm });
@@ -71,8 +71,9 @@ export function face(init, module) {
             const open = async () => {
                 const inner = device instanceof Device ? device.inner : await sharedDevice(device);
                 const [program, ...external] = readers;
-                const opening = translated(module.openProgram(inner, program, external), inner);
-                return { device: inner, inner: await gate.explained(opening) };
+                const { gpuBytes, hostBytes, nodes, values } = limits ?? {};
+                const opened = module.openProgram(inner, program, external, gpuBytes, hostBytes, nodes, values);
+                return { device: inner, inner: await gate.explained(translated(opened, inner)) };
             };
             return Program.open(open, gate, onProgress);
         })();

@@ -94,6 +94,16 @@ async function loadLarge(name, every) {
 }
 
 export const LOADING = {
+    "a program takes no more than its limits allow": async () => {
+        const limits = { gpuBytes: 1, hostBytes: 1, nodes: 0, values: NaN };
+        for (const [name, most] of Object.entries(limits)) {
+            using program = await load(PROGRAM, { device: name === "gpuBytes" ? "gpu" : "cpu", limits: { [name]: most } });
+            await refused("limit", `limits.${name} allows more`, answer(program));
+        }
+        using program = await load(PROGRAM, { limits: { nodes: 1e4, gpuBytes: 2 ** 30 } });
+        equal(await answer(program), await expected());
+        return Object.keys(limits).join(", ");
+    },
     "every kind of source gives the same program": async () => {
         const wanted = await expected();
         const bytes = new Uint8Array(await (await fetch(PROGRAM)).arrayBuffer());
