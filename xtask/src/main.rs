@@ -9,11 +9,13 @@ use std::process::ExitCode;
 use anyhow::{Context as _, Result, bail};
 
 mod browser;
+mod checkout;
 mod ci;
 mod command;
 mod dist;
 mod features;
 mod gpu;
+mod guards;
 mod host;
 mod msrv;
 mod networks;
@@ -47,6 +49,11 @@ const TASKS: &[Task] = &[
         name: "features",
         about: "compile every crate with each of its features alone, none, and all",
         run: features::run,
+    },
+    Task {
+        name: "guards",
+        about: "take guards out of a copy, and see the test of each fail (NAMES for less)",
+        run: |root| guards::run(root, &[]),
     },
     Task { name: "soak", about: "the tests of reliability in their long form, with figures", run: soak::run },
     Task {
@@ -86,6 +93,7 @@ fn run() -> Result<()> {
         ["schema", "--check"] => schema::run(&root, true),
         ["networks", backends @ ..] => networks::run(&root, backends),
         ["gpu", options @ ..] => gpu::run(&root, options),
+        ["guards", names @ ..] => guards::run(&root, names),
         [name] => match TASKS.iter().chain(ci::CHECKS).find(|task| task.name == *name) {
             Some(task) => (task.run)(&root),
             None => bail!("there is no command {name:?}; `cargo xtask help` lists them"),
