@@ -1,4 +1,4 @@
-//! Copies of the checkout.
+//! Copies of the checkout, and builds that do not show where it lies.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -28,4 +28,13 @@ pub(crate) fn copy(root: &Path, copy: &Path) -> Result<()> {
         }
     }
     Ok(())
+}
+
+/// Flags for the compiler, so that a program that is built in a folder names none of the machine. Cargo gives files of the
+/// workspace by their place in it.
+pub(crate) fn without_folders(built: &Path) -> Result<String> {
+    let home = std::env::home_dir().context("there is no home folder")?;
+    let registry = std::env::var_os("CARGO_HOME").map_or_else(|| home.join(".cargo"), PathBuf::from);
+    let remap = |(from, to): (&Path, &str)| format!("--remap-path-prefix={}={to}", from.display());
+    Ok([(registry.as_path(), "/cargo"), (built, "/target")].map(remap).join("\u{1f}"))
 }

@@ -1,4 +1,6 @@
 //! `cargo xtask dist`: the command for this machine as a release has it, in `target/dist`, with its checksum.
+//!
+//! The same commit and compiler give the same archive, whatever folder it is built in.
 
 use std::fs::{self, File};
 use std::io::{Seek, Write};
@@ -10,7 +12,7 @@ use sha2::{Digest as _, Sha256};
 use zip::write::SimpleFileOptions;
 
 use crate::command::{cargo, output, run as command};
-use crate::{site, web, workspace};
+use crate::{checkout, site, web, workspace};
 
 /// What lies beside the command in the archive.
 const DOCUMENTS: &[&str] = &["README.md", "CHANGELOG.md", "LICENSE-APACHE", "LICENSE-MIT"];
@@ -28,15 +30,17 @@ const COMPLETIONS: &[(&str, &str)] = &[
 pub(crate) fn run(root: &Path) -> Result<()> {
     web::run(root)?;
     site::run(root)?;
-    command(&mut cargo(root, ["build", "--release", "--locked", "--package", "pteron-cli"]))?;
     let target = web::target_folder(root);
+    // Beside other builds, which have other flags.
+    let build = target.join("dist/build");
+    command(&mut self::build(root, &build)?)?;
     let name = format!("pteron-{}-{}", version(root)?, host()?);
     let dist = target.join("dist");
     let folder = dist.join(&name);
     if folder.is_dir() {
         fs::remove_dir_all(&folder).with_context(|| format!("cannot empty {}", folder.display()))?;
     }
-    fill(root, &target.join("release"), &folder)?;
+    fill(root, &build.join("release"), &folder)?;
 
     let windows = cfg!(windows);
     let archive = dist.join(format!("{name}.{}", if windows { "zip" } else { "tar.gz" }));
@@ -45,6 +49,14 @@ pub(crate) fn run(root: &Path) -> Result<()> {
     let sum = write_checksum(&archive)?;
     println!("{}\nsha256 {sum}", archive.display());
     Ok(())
+}
+
+/// What builds the command into a folder, so that it names no folder of this machine.
+pub(crate) fn build(root: &Path, folder: &Path) -> Result<Command> {
+    let mut build = cargo(root, ["build", "--release", "--locked", "--package", "pteron-cli"]);
+    build.env("CARGO_TARGET_DIR", folder);
+    build.env("CARGO_ENCODED_RUSTFLAGS", checkout::without_folders(folder)?);
+    Ok(build)
 }
 
 /// Puts everything that the archive has into a folder.
@@ -84,6 +96,8 @@ fn host() -> Result<String> {
 /// Packs a folder under a name as `.tar.gz`.
 fn pack_tar(folder: &Path, name: &str, file: impl Write) -> Result<()> {
     let mut archive = tar::Builder::new(flate2::write::GzEncoder::new(file, flate2::Compression::best()));
+    // Neither times nor users.
+    archive.mode(tar::HeaderMode::Deterministic);
     for path in files(folder)? {
         let inside = Path::new(name).join(path.strip_prefix(folder)?);
         archive.append_path_with_name(&path, inside).with_context(|| format!("cannot pack {}", path.display()))?;
@@ -117,11 +131,16 @@ fn files(folder: &Path) -> Result<Vec<PathBuf>> {
 /// Writes the checksum beside an archive, as `sha256sum --check` reads it, and gives it.
 fn write_checksum(archive: &Path) -> Result<String> {
     let bytes = fs::read(archive).with_context(|| format!("cannot read {}", archive.display()))?;
-    let sum: String = Sha256::digest(&bytes).iter().map(|byte| format!("{byte:02x}")).collect();
+    let sum = digest(&bytes);
     let name = archive.file_name().unwrap_or_default().to_string_lossy().into_owned();
     let beside = archive.with_file_name(format!("{name}.sha256"));
     fs::write(&beside, format!("{sum}  {name}\n")).with_context(|| format!("cannot write {}", beside.display()))?;
     Ok(sum)
+}
+
+/// The SHA-256 of bytes, in hexadecimal digits.
+pub(crate) fn digest(bytes: &[u8]) -> String {
+    Sha256::digest(bytes).iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 #[cfg(test)]

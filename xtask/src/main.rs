@@ -21,6 +21,7 @@ mod msrv;
 mod networks;
 mod package;
 mod python;
+mod reproduce;
 mod schema;
 mod setup;
 mod site;
@@ -67,6 +68,11 @@ const TASKS: &[Task] = &[
         name: "python-upstream",
         about: "test the wheel that `python` packed with ExecuTorch's tools and tests, and with Ray",
         run: python::with_upstream,
+    },
+    Task {
+        name: "reproduce",
+        about: "build the command from two folders, and want the same bytes",
+        run: reproduce::run,
     },
     Task { name: "dist", about: "pack the command for this machine, with a checksum", run: dist::run },
     Task { name: "schema", about: "turn the flatbuffer schemas into Rust", run: |root| schema::run(root, false) },

@@ -14,7 +14,7 @@ use serde_json::Value;
 use wasm_bindgen_cli_support::Bindgen;
 
 use crate::command::{cargo, output, run as command};
-use crate::setup;
+use crate::{checkout, setup};
 
 /// The compilation target of browsers.
 pub(crate) const TARGET: &str = "wasm32-unknown-unknown";
@@ -53,7 +53,8 @@ pub(crate) fn run(root: &Path) -> Result<()> {
 
 fn build(root: &Path, dist: &Path, module: &Module) -> Result<()> {
     let arguments = ["build", "--locked", "--package", "pteron-web", "--target", TARGET, "--profile", "web"];
-    command(&mut cargo(root, arguments.into_iter().chain(["--features", module.features])))?;
+    let mut cargo = cargo(root, arguments.into_iter().chain(["--features", module.features]));
+    command(cargo.env("CARGO_ENCODED_RUSTFLAGS", checkout::without_folders(&target_folder(root))?))?;
     Bindgen::new()
         .input_path(target_folder(root).join(TARGET).join("web/pteron_web.wasm"))
         .out_name(module.name)
