@@ -4,6 +4,7 @@ mod attention;
 mod bytes;
 mod chain;
 mod conv;
+mod curves;
 mod embedding;
 mod fused;
 mod host;

@@ -7,8 +7,8 @@ use std::path::Path;
 
 use crate::support::{Properties, operators_of};
 use crate::{
-    attention, bytes, chain, conv, embedding, fused, host, index, llama, matmul, norm, numbers, pointwise, pool, quant,
-    recurrent, reduce, sampling, shape, training,
+    attention, bytes, chain, conv, curves, embedding, fused, host, index, llama, matmul, norm, numbers, pointwise,
+    pool, quant, recurrent, reduce, sampling, shape, training,
 };
 
 const LISTED: &str = include_str!("operators.txt");
@@ -17,11 +17,12 @@ const LISTED: &str = include_str!("operators.txt");
 const CASES: u32 = 8;
 
 fn properties() -> impl Iterator<Item = (fn(), BTreeSet<&'static str>)> {
-    const MODULES: [Properties; 20] = [
+    const MODULES: [Properties; 21] = [
         attention::PROPERTIES,
         bytes::PROPERTIES,
         chain::PROPERTIES,
         conv::PROPERTIES,
+        curves::PROPERTIES,
         embedding::PROPERTIES,
         fused::PROPERTIES,
         host::PROPERTIES,
