@@ -12,7 +12,7 @@ use crate::quant::rounding::Rounding;
 use crate::quant::weight::{Layer, Weight};
 
 /// Rows up to which reading the weight takes the time, and not its products.
-const FEW_ROWS: usize = 64;
+pub(super) const FEW_ROWS: usize = 64;
 /// Codes that share a scale come in as many.
 const CODES: usize = 32;
 /// Codes whose products are added up before they are scaled, where all of them share a scale.

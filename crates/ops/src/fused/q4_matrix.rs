@@ -3,6 +3,7 @@
 use pteron_tensor::DType;
 
 use super::halves::{self, Divided, Halves, HalvesForm};
+use super::q4_few::FEW_ROWS;
 use super::q4_linear::{self, Epilogue, Outputs};
 use crate::caps::Caps;
 use crate::error::Result;
@@ -11,8 +12,6 @@ use crate::plan::{PlanContext, Tensor, word};
 use crate::quant::rounding::Rounding;
 use crate::quant::weight::{Layer, Weight};
 
-/// Rows from which the kernel is worth its mostly empty tiles.
-const FEW_ROWS: usize = 5;
 /// Depth of what a workgroup multiplies at a time.
 const SLAB: usize = 32;
 /// The side of a workgroup's tile.
@@ -31,7 +30,7 @@ pub(super) fn fits(layer: &Layer<Tensor>, outputs: &Outputs, caps: &Caps) -> boo
     let sizes = &layer.sizes;
     let ends = [outputs.second, outputs.third, outputs.columns];
     caps.has_matrix_units()
-        && layer.rows >= FEW_ROWS
+        && layer.rows > FEW_ROWS
         && matches!(layer.input.dtype, DType::F32 | DType::F16)
         && sizes.depth.is_multiple_of(SLAB)
         && sizes.row_bytes * 2 == sizes.depth
