@@ -12,9 +12,7 @@
 
 struct Params {
     it: Attention,
-    part_keys: u32,
     parts: u32,
-    groups: u32,
 }
 
 struct Call {
@@ -25,6 +23,17 @@ struct Call {
 @group(0) @binding(1) var<storage, read_write> output: array<OutputCell>;
 @group(0) @binding(2) var<uniform> params: Params;
 @group(0) @binding(3) var<uniform> call: Call;
+
+/// Queries of all heads and batches.
+override QUERIES: u32 = 1u;
+/// Heads of keys in a batch, and heads of queries that share one.
+override HEADS: u32 = 1u;
+override GROUP: u32 = 1u;
+/// Queries of a head.
+override ROWS: u32 = 1u;
+/// Columns of a value.
+override WIDTH: u32 = 64u;
+override PART_KEYS: u32 = 128u;
 
 const LANES = 128u;
 /// Columns that are looked at together, and their quads.
@@ -45,33 +54,40 @@ fn main(
 ) {
     let it = params.it;
     let number = flat_group(group, groups);
-    if number >= params.groups {
+    if number >= QUERIES {
         return;
     }
-    let vectors = it.rows * it.group;
-    let source = shared_head(it, number / vectors);
-    let vector = vector_of(it, source.head, number % vectors);
-    let parts = (seen_by(it, call.start, vector.row) + params.part_keys - 1u) / params.part_keys;
-    let quads = (it.width + 3u) / 4u;
+    let shared_head = number / (ROWS * GROUP);
+    let row = number / GROUP % ROWS;
+    let head = shared_head % HEADS * GROUP + number % GROUP;
+    let parts = (seen_by(it, call.start, row) + PART_KEYS - 1u) / PART_KEYS;
+    let quads = (WIDTH + 3u) / 4u;
     let partial_at = number * params.parts * (quads + 1u);
-    let output_at = head_at(it.output, source.batch, vector.head) + vector.row * it.output.z;
+    let output_at = head_at(it.output, shared_head / HEADS, head) + row * it.output.z;
     let quad = lane % QUADS;
     let sharer = lane / QUADS;
 
-    for (var chunk = 0u; chunk < it.width; chunk += CHUNK) {
+    for (var chunk = 0u; chunk < WIDTH; chunk += CHUNK) {
         let column = chunk + quad * 4u;
         var most = LOWEST;
         var total = 0.0;
         var sums = vec4<f32>();
-        if column < it.width {
-            for (var p = sharer; p < parts; p += SHARERS) {
+        if column < WIDTH {
+            // Two at a time, so that more loads are on their way.
+            for (var p = sharer; p < parts; p += 2u * SHARERS) {
+                let other = p + SHARERS;
                 let at = partial_at + p * (quads + 1u);
-                let of_part = partial[at + quads];
-                let now = max(most, of_part.x);
+                let other_at = partial_at + min(other, parts - 1u) * (quads + 1u);
+                let of_part = partial[at + quads].xy;
+                let of_other = select(vec2(LOWEST, 0.0), partial[other_at + quads].xy, other < parts);
+                let sums_of_part = partial[at + column / 4u];
+                let sums_of_other = partial[other_at + column / 4u];
+                let now = max(most, max(of_part.x, of_other.x));
                 let shrink = exp(most - now);
                 let weight = exp(of_part.x - now);
-                sums = sums * shrink + weight * partial[at + column / 4u];
-                total = total * shrink + weight * of_part.y;
+                let other_weight = select(0.0, exp(of_other.x - now), other < parts);
+                sums = sums * shrink + weight * sums_of_part + other_weight * sums_of_other;
+                total = total * shrink + weight * of_part.y + other_weight * of_other.y;
                 most = now;
             }
         }
@@ -82,7 +98,7 @@ fn main(
         sh_weights[lane] = vec2(most, total);
         workgroupBarrier();
 
-        if sharer == 0u && column < it.width {
+        if sharer == 0u && column < WIDTH {
             for (var i = 1u; i < SHARERS; i++) {
                 most = max(most, sh_weights[i * QUADS + quad].x);
             }

@@ -7,7 +7,7 @@ use crate::error::{OpError, Result};
 use crate::eval::Eval;
 use crate::kernels::attention_split::{Load, Reduce};
 use crate::kernels::types::Attention as Sizes;
-use crate::kernels::{attention_combine, attention_matrix, attention_split, attention_tiled, rope_split};
+use crate::kernels::{attention_combine, attention_matrix, attention_split, attention_tiled};
 use crate::plan::{Bindings as _, PlanContext, Tensor, word};
 use crate::sym::{IntArg, Scalar};
 
@@ -59,9 +59,9 @@ const MATRIX_SIZE: usize = 64;
 /// Workgroup memory for a tile of keys and one of values, in bytes.
 const TWO_TILES: u32 = 32 << 10;
 /// Queries in one block, which share keys and values.
-const BLOCK: usize = 4;
+pub(super) const BLOCK: usize = 4;
 /// The most keys in one part, as many as the kernel has lanes. No more are not divided.
-const LARGEST_PART: usize = 128;
+pub(super) const LARGEST_PART: usize = 128;
 /// The fewest keys in one part.
 const SMALLEST_PART: usize = 32;
 /// Workgroups to aim for: enough for a large GPU.
@@ -152,75 +152,38 @@ fn split(cx: &mut PlanContext<'_>, it: &Attention, tensors: Tensors<Tensor>, out
     if whole { Ok(()) } else { combine(cx, it, target, output, part_keys, parts) }
 }
 
-/// One query of each head that is not turned yet, with the new key and value that belong to it.
-pub(super) struct Unturned {
-    pub(super) query: Tensor,
-    pub(super) key: Tensor,
-    pub(super) value: Tensor,
-    pub(super) cos: Tensor,
-    pub(super) sin: Tensor,
-    /// Distance of two rows of the tables, and the row that counts.
-    pub(super) row_step: usize,
-    pub(super) first: Scalar,
-}
-
-/// Whether a step of one query per head can turn queries and keys and write the caches in the launch that attends.
-pub(super) fn turns_itself(it: &Attention, masked: bool) -> bool {
-    it.rows == 1 && it.group <= BLOCK && it.depth == it.width && it.load() == Load::Quad && !masked
-}
-
-/// Like [`plan`] for what [`turns_itself`].
-pub(super) fn plan_turning(
-    cx: &mut PlanContext<'_>,
-    it: &Attention,
-    given: Unturned,
-    [key, value]: [Tensor; 2],
-    output: Tensor,
-) -> Result<()> {
-    let Unturned { query, key: new_key, value: new_value, cos, sin, row_step, first } = given;
-    let Parts { part_keys, parts, blocks, groups, whole, target, read } = Parts::new(cx, it, &key, output)?;
-    let params = rope_split::Params {
-        it: it.sizes(),
-        part_keys: word(part_keys),
-        parts: word(parts),
-        blocks: word(blocks),
-        groups: word(groups),
-        row_step: word(row_step),
-    };
-    let call = rope_split::Call { first, start: Scalar::Int(it.start) };
-    let bind = rope_split::Bind { query, new_key, new_value, cos, sin, key, value, output: target, params, call };
-    let variant = rope_split::Variant {
-        t: output.dtype.try_into()?,
-        f: cos.dtype.try_into()?,
-        whole,
-        reduce: if cx.caps().subgroups.is_some() { Reduce::Subgroup } else { Reduce::Shared },
-    };
-    cx.dispatch(bind, variant)
-        .traffic(read + query.bytes() + 2 * (new_key.bytes() + new_value.bytes()) + target.bytes())
-        .rows(groups)?;
-    if whole { Ok(()) } else { combine(cx, it, target, output, part_keys, parts) }
-}
-
 /// How keys are divided among workgroups.
-struct Parts {
-    part_keys: usize,
-    parts: usize,
+pub(super) struct Parts {
+    pub(super) part_keys: usize,
+    pub(super) parts: usize,
     /// Blocks of queries for each head of keys and values.
-    blocks: usize,
-    groups: usize,
+    pub(super) blocks: usize,
+    pub(super) groups: usize,
     /// Whether one part is all there is.
-    whole: bool,
+    pub(super) whole: bool,
     /// Where parts go.
-    target: Tensor,
+    pub(super) target: Tensor,
     /// Bytes that a step reads: the keys and values that the grid is made for, once for each head of them.
-    read: u64,
+    pub(super) read: u64,
 }
 
 impl Parts {
-    fn new(cx: &mut PlanContext<'_>, it: &Attention, key: &Tensor, output: Tensor) -> Result<Parts> {
+    /// Enough parts for a large GPU, and blocks of four queries.
+    pub(super) fn new(cx: &mut PlanContext<'_>, it: &Attention, key: &Tensor, output: Tensor) -> Result<Parts> {
         let blocks = (it.group * it.rows).div_ceil(BLOCK);
-        let shared = it.batch * it.heads / it.group.max(1);
-        let part_keys = part_keys(it.bucket, shared * blocks);
+        Parts::of(cx, it, key, output, blocks, part_keys(it.bucket, it.shared_heads() * blocks))
+    }
+
+    /// Parts of as many keys as given.
+    pub(super) fn of(
+        cx: &mut PlanContext<'_>,
+        it: &Attention,
+        key: &Tensor,
+        output: Tensor,
+        blocks: usize,
+        part_keys: usize,
+    ) -> Result<Parts> {
+        let shared = it.shared_heads();
         let parts = it.bucket.div_ceil(part_keys).max(1);
         let whole = parts == 1;
         let cells = (it.width.div_ceil(4) + 1) * 4;
@@ -232,7 +195,7 @@ impl Parts {
 }
 
 /// Brings parts together.
-fn combine(
+pub(super) fn combine(
     cx: &mut PlanContext<'_>,
     it: &Attention,
     partial: Tensor,
@@ -241,15 +204,19 @@ fn combine(
     parts: usize,
 ) -> Result<()> {
     let rows = it.batch * it.heads * it.rows;
-    let params = attention_combine::Params {
-        it: it.sizes(),
-        part_keys: word(part_keys),
-        parts: word(parts),
-        groups: word(rows),
-    };
+    let params = attention_combine::Params { it: it.sizes(), parts: word(parts) };
     let call = attention_combine::Call { start: Scalar::Int(it.start) };
     let variant = attention_combine::Variant { t: output.dtype.try_into()?, load: it.load() };
-    cx.dispatch(attention_combine::Bind { partial, output, params, call }, variant).rows(rows)
+    let overrides = attention_combine::Overrides {
+        queries: word(rows),
+        heads: word(it.heads / it.group.max(1)),
+        group: word(it.group),
+        rows: word(it.rows),
+        width: word(it.width),
+        part_keys: word(part_keys),
+        ..Default::default()
+    };
+    cx.dispatch(attention_combine::Bind { partial, output, params, call }, variant).overrides(overrides).rows(rows)
 }
 
 /// The keys of a part, where each part takes this many workgroups: few enough that the parts fill a large GPU.
@@ -323,15 +290,20 @@ impl Attention {
         !self.causal && tiles <= at_once / 8 && blocks <= at_once * 2
     }
 
+    /// Heads of keys and values of all batches.
+    pub(super) fn shared_heads(&self) -> usize {
+        self.batch * self.heads / self.group.max(1)
+    }
+
     /// How kernels load vectors: by four elements where each begins and ends with a whole four.
-    fn load(&self) -> Load {
+    pub(super) fn load(&self) -> Load {
         let strides = [self.query, self.key, self.value, self.output];
         let mut steps = strides.iter().flat_map(|strides| &strides[..3]).chain([&self.depth, &self.width]);
         if steps.all(|step| step.is_multiple_of(4)) { Load::Quad } else { Load::Any }
     }
 
     /// What the kernels read.
-    fn sizes(&self) -> Sizes {
+    pub(super) fn sizes(&self) -> Sizes {
         #[expect(clippy::cast_possible_truncation, reason = "kernels multiply in f32")]
         let scale = self.scale as f32;
         Sizes {

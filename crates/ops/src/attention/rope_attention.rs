@@ -9,6 +9,7 @@ use pteron_tensor::{HostTensor, Shape};
 use super::apply_rotary_emb::{Style, Turn, same_types};
 use super::flash::{self, Tensors};
 use super::sdpa_with_kv_cache as cached;
+use super::unturned::{self, Unturned};
 use crate::args::{Args, Described};
 use crate::catalogue::{Accuracy, OpDef};
 use crate::error::{OpError, Result};
@@ -35,10 +36,11 @@ fn plan(cx: &mut PlanContext<'_>) -> Result<()> {
     cx.check_rows(range)?;
     let output = cx.output(query.shape)?;
     let masked = !cx.is_null(AT.mask);
-    if flash::turns_itself(&attention, masked) && turn.head_step == 0 && turn.width == attention.depth {
-        let row_step = turn.row_step;
-        let given = flash::Unturned { query, key, value, cos, sin, row_step, first };
-        return flash::plan_turning(cx, &attention, given, [key_cache, value_cache], output);
+    let row_step = turn.row_step;
+    let way = unturned::way(cx.caps(), &attention, row_step, masked);
+    if let Some(way) = way.filter(|_| turn.head_step == 0 && turn.width == attention.depth) {
+        let given = Unturned { query, key, value, cos, sin, row_step, first };
+        return unturned::plan(cx, way, &attention, given, [key_cache, value_cache], output);
     }
     let query_out = cx.scratch(query.dtype, query.shape)?;
     let params = rotary_cache::Params {

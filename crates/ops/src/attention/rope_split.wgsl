@@ -8,7 +8,7 @@
 //! variants: F = f32 | f16
 //! variants: WHOLE = on | off
 //! variants: LOAD = quad
-//! variants: REDUCE = subgroup | shared
+//! variants: REDUCE = shared
 //! variants: ROPE = on
 //! variants: MASK = off
 

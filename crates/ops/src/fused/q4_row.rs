@@ -12,8 +12,9 @@ const CODES: usize = 32;
 const ROWS: usize = 4;
 /// Invocations of a workgroup; every device has as many.
 const WORKGROUP: usize = 256;
-/// Vectors of workgroup memory for as many inputs, with padding.
+/// Vectors of workgroup memory for as many inputs, with padding, and for as many rounded ones in digits.
 const VECTORS: usize = 9;
+const ROUNDED_VECTORS: usize = 5;
 /// Workgroups of which a large device runs all at once, however many registers each takes.
 const FEW_GROUPS: usize = 128;
 
@@ -81,7 +82,12 @@ fn is_split(depth: usize) -> bool {
 
 /// Whether a row of this many words fits workgroup memory, with what sums need.
 fn is_staged(words: usize, caps: &Caps) -> bool {
-    (words * VECTORS + WORKGROUP) * 16 <= caps.max_workgroup_bytes as usize
+    has_room(words * VECTORS, caps)
+}
+
+/// Whether this many vectors fit workgroup memory, with what sums need.
+fn has_room(vectors: usize, caps: &Caps) -> bool {
+    (vectors + WORKGROUP) * 16 <= caps.max_workgroup_bytes as usize
 }
 
 pub(super) fn plan(
@@ -99,30 +105,23 @@ pub(super) fn plan(
     let gated = matches!(epilogue, Epilogue::Swiglu);
     let rows_per_team = if split && !gated { 2 * ROWS } else { ROWS };
     let rows_per_group = if split { rows_per_team } else { rows_per_team * teams };
-    // Each lane rounds what it multiplies.
-    let rounded_apart = split && !rounding.is_none();
-    let stage = is_staged(words, caps) && !rounded_apart;
-    let digits = match digits(caps) {
-        _ if !stage && !rounded_apart => Digits::N0,
+    let rounds = !rounding.is_none();
+    let (digits, vectors) = match digits(caps) {
         // Two hold whatever 8 bits do.
-        Digits::N3 if !rounding.is_none() => Digits::N2,
-        digits => digits,
+        Digits::N2 | Digits::N3 if rounds && has_room(words * ROUNDED_VECTORS, caps) => (Digits::N2, ROUNDED_VECTORS),
+        _ if rounds || !is_staged(words, caps) => (Digits::N0, VECTORS),
+        digits => (digits, VECTORS),
     };
+    // Where a workgroup shares a row, each lane can round what it multiplies.
+    let rounded_apart = split && rounds && digits == Digits::N0;
+    let stage = has_room(words * vectors, caps) && !rounded_apart;
     let from_digits = matches!(form, ActivationForm::FromDigits(_));
-    let staged = if stage && !from_digits { words * VECTORS } else { 1 };
+    let staged = if stage && !from_digits { words * vectors } else { 1 };
     let has_norm = norm.is_some();
     let (norm, epsilon) = norm.unwrap_or((layer.input, 0.0));
     let addend = if let Epilogue::Add(addend) = epilogue { addend } else { layer.input };
     #[expect(clippy::cast_possible_truncation, reason = "kernels add in f32")]
-    let params = q4_row::Params {
-        columns: word(outputs.columns),
-        groups_of_words: word(layer.sizes.group_size / CODES),
-        scale_stride: word(layer.sizes.scale_stride / 4),
-        second: word(outputs.second),
-        third: word(outputs.third),
-        epsilon: epsilon as f32,
-        least_scale: rounding.least_scale(),
-    };
+    let params = q4_row::Params { epsilon: epsilon as f32, least_scale: rounding.least_scale() };
     let [output, output1, output2] = outputs.tensors;
     let (weight, scales) = (layer.weight, layer.scales);
     let input = if let ActivationForm::FromDigits(digits) = form { digits } else { layer.input };
@@ -136,7 +135,7 @@ pub(super) fn plan(
         reduce,
         from: if from_digits { q4_row::From::Digits } else { q4_row::From::Floats },
         to: if matches!(form, ActivationForm::ToDigits) { q4_row::To::Digits } else { q4_row::To::Floats },
-        round: !rounding.is_none(),
+        round: rounds,
     };
     let groups = outputs.columns.div_ceil(rows_per_group);
     let overrides = q4_row::Overrides {
@@ -144,6 +143,11 @@ pub(super) fn plan(
         teams: word(teams),
         wg_size: word(WORKGROUP),
         words: word(words),
+        group_words: word(layer.sizes.group_size / CODES),
+        columns: word(outputs.columns),
+        second: word(outputs.second),
+        third: word(outputs.third),
+        scale_stride: word(layer.sizes.scale_stride / 4),
         stage,
         staged: word(staged),
         early: !split && !gated && words <= 2 * lanes && groups <= FEW_GROUPS,

@@ -6,12 +6,13 @@
 //! A team of LANES invocations owns four rows of the weight, with SPLIT or swiglu four and four; a workgroup has TEAMS.
 //! Each lane takes 16 bytes of a row at a time: 32 columns, which share a scale. With SPLIT all teams of a workgroup own
 //! the same rows and divide the columns. With STAGE x lies in workgroup memory, padded so that lanes read from different
-//! banks. With SPLIT and ROUND it does not: a lane rounds the columns that it alone multiplies.
+//! banks. With SPLIT and ROUND it need not: a lane can round the columns that it alone multiplies.
 //!
 //! With DIGITS, x is staged in blocks of 32 as integers of that many signed bytes, in units of a power of two near the
 //! largest of the block: products of packed bytes take the place of floating-point ones, and are exact. Three digits hold
 //! what a 32-bit float does of all but the smallest of a block. Where the outputs are the input of the next launch, they
 //! can be handed on as digits (TO), vector by vector of all blocks, and taken so (FROM): no workgroup makes them again.
+//! With ROUND, x is whole numbers, of which two digits hold all.
 //!
 //! variants: T = f32 | f16
 //! variants: NORM = off | on
@@ -39,14 +40,6 @@
 #import q4_code
 
 struct Params {
-    /// Columns of the outputs together.
-    columns: u32,
-    groups_of_words: u32,
-    /// Scales of a group, in vectors.
-    scale_stride: u32,
-    /// First columns of the second and third output.
-    second: u32,
-    third: u32,
     epsilon: f32,
     /// As `row_code` takes it.
     least_scale: f32,
@@ -61,9 +54,16 @@ const SETS = 1u;
 override LANES: u32 = 32u;
 override TEAMS: u32 = 4u;
 override WG_SIZE: u32 = 128u;
-/// 16-byte words of a row.
+/// 16-byte words of a row, and how many of them share a scale.
 override WORDS: u32 = 64u;
-/// Vectors of x in workgroup memory: nine for each 32 numbers.
+override GROUP_WORDS: u32 = 2u;
+/// Columns of the outputs together, and the first ones of the second and third output.
+override COLUMNS: u32 = 1024u;
+override SECOND: u32 = 1024u;
+override THIRD: u32 = 1024u;
+/// Scales of a group, in vectors.
+override SCALE_STRIDE: u32 = 256u;
+/// Vectors of x in workgroup memory: nine for each 32 numbers, or five for as many digits of rounded ones.
 override STAGED: u32 = 576u;
 /// Whether x is staged.
 override STAGE: bool = true;
@@ -94,7 +94,8 @@ override EARLY: bool = false;
 var<workgroup> sh_x: array<vec4<f32>, STAGED>;
 #else
 /// For each eight columns the digits of the even ones, most significant first, and those of the odd ones. What is left
-/// of the first vectors of a block is eight times the sum of each digit, and the unit. Each block has nine vectors.
+/// of the first vectors of a block is eight times the sum of each digit, and the unit. Each block has nine vectors. With
+/// ROUND it has five, and there is nothing but digits.
 var<workgroup> sh_digits: array<vec4<u32>, STAGED>;
 #endif
 #if TO_digits
@@ -112,8 +113,8 @@ struct Rounding {
 }
 
 /// Four inputs in steps from zero.
-fn rounded_quad(quad: u32, rounding: Rounding) -> vec4<f32> {
-    let x = input_quad(quad) * rounding.factor;
+fn rounded(quad: vec4<f32>, rounding: Rounding) -> vec4<f32> {
+    let x = quad * rounding.factor;
     var steps: vec4<f32>;
 #for i in 4
     steps[$i] = rounded_steps(x[$i], rounding.code);
@@ -129,6 +130,26 @@ fn input_quad(quad: u32) -> vec4<f32> {
     return vec4<f32>(input[quad]) * vec4<f32>(norm[quad]);
 #else
     return vec4<f32>(input[quad]);
+#endif
+}
+
+/// Eight inputs, and with NORM the sum of their squares before they have its weight.
+struct Octet {
+    x0: vec4<f32>,
+    x1: vec4<f32>,
+    squares: f32,
+}
+
+/// Past the last, the last again.
+fn octet_at(octet: u32) -> Octet {
+    let quad = min(octet, WORDS * 4u - 1u) * 2u;
+#if NORM
+    let given0 = vec4<f32>(input[quad]);
+    let given1 = vec4<f32>(input[quad + 1u]);
+    let squares = select(0.0, dot(given0, given0) + dot(given1, given1), octet < WORDS * 4u);
+    return Octet(given0 * vec4<f32>(norm[quad]), given1 * vec4<f32>(norm[quad + 1u]), squares);
+#else
+    return Octet(input_quad(quad), input_quad(quad + 1u), 0.0);
 #endif
 }
 #endif
@@ -158,7 +179,7 @@ fn inputs_at(word: u32) -> Inputs {
 fn rounded_inputs_at(word: u32, rounding: Rounding) -> Inputs {
     var inputs: Inputs;
 #for i in 8
-    inputs.x$i = rounded_quad(word * 8u + $iu, rounding);
+    inputs.x$i = rounded(input_quad(word * 8u + $iu), rounding);
 #end
     return inputs;
 }
@@ -176,6 +197,32 @@ fn product(codes: vec4<u32>, inputs: Inputs) -> f32 {
 #else
 #import q4_digits
 
+#if ROUND
+/// The digits of eight columns: those of the even ones, most significant first, and those of the odd ones.
+fn packed_steps(x0: vec4<f32>, x1: vec4<f32>) -> vec4<u32> {
+    let even = with_signed_digits(vec4(x0.xz, x1.xz));
+    let odd = with_signed_digits(vec4(x0.yw, x1.yw));
+    return vec4(pack4xU8(even >> vec4(8u)), pack4xU8(even), pack4xU8(odd >> vec4(8u)), pack4xU8(odd));
+}
+
+/// The inputs that a word of codes is multiplied with.
+fn inputs_at(word: u32) -> Inputs {
+    var inputs: Inputs;
+    var sums = vec2<i32>();
+#for o in 4
+    let octet$o = sh_digits[word * 5u + $ou];
+    inputs.evens0[$o] = octet$o.x;
+    inputs.evens1[$o] = octet$o.y;
+    inputs.odds0[$o] = octet$o.z;
+    inputs.odds1[$o] = octet$o.w;
+    sums.x += dot4I8Packed(octet$o.x, 0x01010101u) + dot4I8Packed(octet$o.z, 0x01010101u);
+    sums.y += dot4I8Packed(octet$o.y, 0x01010101u) + dot4I8Packed(octet$o.w, 0x01010101u);
+#end
+    inputs.corrections = vec3(8 * sums, 0);
+    inputs.unit = 1.0;
+    return inputs;
+}
+#else
 /// The inputs that a word of codes is multiplied with.
 fn inputs_at(word: u32) -> Inputs {
 #for o in 4
@@ -196,29 +243,6 @@ fn inputs_at(word: u32) -> Inputs {
     inputs.unit = bitcast<f32>(odd1.w);
     return inputs;
 }
-
-#if ROUND
-/// The same of inputs that are not staged.
-fn rounded_inputs_at(word: u32, rounding: Rounding) -> Inputs {
-    var inputs: Inputs;
-    var sums = vec3<i32>();
-#for o in 4
-    {
-        let x0 = rounded_quad(word * 8u + 2u * $ou, rounding);
-        let x1 = rounded_quad(word * 8u + 2u * $ou + 1u, rounding);
-        let even = with_signed_digits(vec4(x0.xz, x1.xz));
-        let odd = with_signed_digits(vec4(x0.yw, x1.yw));
-#for d in DIGITS
-        inputs.evens$d[$o] = pack4xU8(even >> vec4(8u * (DIGITS - 1u - $du)));
-        inputs.odds$d[$o] = pack4xU8(odd >> vec4(8u * (DIGITS - 1u - $du)));
-        sums[$d] += dot4I8Packed(inputs.evens$d[$o], 0x01010101u) + dot4I8Packed(inputs.odds$d[$o], 0x01010101u);
-#end
-    }
-#end
-    inputs.corrections = 8 * sums;
-    inputs.unit = 1.0;
-    return inputs;
-}
 #endif
 #endif
 
@@ -237,7 +261,7 @@ fn codes_at(row: u32, word: u32) -> Codes {
         weight[(row + 1u) * WORDS + word],
         weight[(row + 2u) * WORDS + word],
         weight[(row + 3u) * WORDS + word],
-        vec4<f32>(scales[word / params.groups_of_words * params.scale_stride + row / 4u]),
+        vec4<f32>(scales[word / GROUP_WORDS * SCALE_STRIDE + row / 4u]),
     );
 }
 
@@ -256,12 +280,16 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(num_workgroups) groups
     // Teams past the last row compute it again, and do not write.
 #if EPILOGUE_swiglu
     let row = team * 4u;
-    let source = min(row, params.columns - 4u);
-    let other = source + params.columns;
+    let source = min(row, COLUMNS - 4u);
+    let other = source + COLUMNS;
 #else
     let row = team * 4u * SETS;
-    let source = min(row, params.columns - 4u * SETS);
+    let source = min(row, COLUMNS - 4u * SETS);
     let other = source + 4u;
+#endif
+#if FROM_floats
+    // The first inputs are asked for before the codes: they are nearer, and needed sooner.
+    let early_octet = octet_at(member.index);
 #endif
     // The first codes are on their way while x is staged.
     var codes = codes_at(source, min(first, WORDS - 1u));
@@ -272,25 +300,22 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(num_workgroups) groups
     if EARLY {
         second = codes_at(source, min(first + step, WORDS - 1u));
     }
-    var squares = 0.0;
 #if ROUND
+    var given_squares = 0.0;
     // The least and the greatest of x, or zero; of the least its distance from zero.
     var ends = vec2<f32>();
-#endif
-#if NORM || ROUND
-    for (var i = member.index; i < WORDS * 8u; i += WG_SIZE) {
-#if NORM
-        let given = vec4<f32>(input[i]);
-        squares += dot(given, given);
-#endif
-#if ROUND
-        let x = input_quad(i);
-        ends = max(ends, vec2(-min(min(x.x, x.y), min(x.z, x.w)), max(max(x.x, x.y), max(x.z, x.w))));
-#endif
+    for (var at = member.index; at < WORDS * 4u; at += WG_SIZE) {
+        var octet = early_octet;
+        if at != member.index {
+            octet = octet_at(at);
+        }
+        given_squares += octet.squares;
+        let least = min(octet.x0, octet.x1);
+        let greatest = max(octet.x0, octet.x1);
+        ends.x = max(ends.x, -min(min(least.x, least.y), min(least.z, least.w)));
+        ends.y = max(ends.y, max(max(greatest.x, greatest.y), max(greatest.z, greatest.w)));
     }
-#endif
-#if ROUND
-    let folded = workgroup_sum_and_largest(squares, ends, member);
+    let folded = workgroup_sum_and_largest(given_squares, ends, member);
     var rounding: Rounding;
     rounding.factor = 1.0;
 #if NORM
@@ -298,37 +323,45 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(num_workgroups) groups
 #endif
     rounding.code = row_code(vec2(-folded.y, folded.z) * rounding.factor, params.least_scale);
 #endif
-#if DIGITS_0
-    if STAGE {
-        for (var i = member.index; i < WORDS * 8u; i += WG_SIZE) {
-#if ROUND
-            sh_x[i + i / 8u] = rounded_quad(i, rounding);
-#else
-            sh_x[i + i / 8u] = input_quad(i);
-#endif
-        }
-    }
-#else
 #if FROM_floats
-    if STAGE {
-        for (var octet = member.index; octet - member.index < WORDS * 4u; octet += WG_SIZE) {
-            let source_octet = min(octet, WORDS * 4u - 1u);
+    var squares = 0.0;
+    for (var at = member.index; at - member.index < WORDS * 4u; at += WG_SIZE) {
+        var octet = early_octet;
+        if at != member.index {
+            octet = octet_at(at);
+        }
+        squares += octet.squares;
+        if STAGE {
 #if ROUND
-            let x0 = rounded_quad(source_octet * 2u, rounding);
-            let x1 = rounded_quad(source_octet * 2u + 1u, rounding);
+            let x0 = rounded(octet.x0, rounding);
+            let x1 = rounded(octet.x1, rounding);
 #else
-            let x0 = input_quad(source_octet * 2u);
-            let x1 = input_quad(source_octet * 2u + 1u);
+            let x0 = octet.x0;
+            let x1 = octet.x1;
 #endif
-            let digits = digits_of(x0, x1, source_octet);
-            if octet < WORDS * 4u {
-                let at = octet / 4u * 9u + octet % 4u * 2u;
-                sh_digits[at] = digits.evens;
-                sh_digits[at + 1u] = digits.odds;
+#if DIGITS_0 || !ROUND
+            let place = at / 4u * 9u + at % 4u * 2u;
+#endif
+#if DIGITS_0
+            if at < WORDS * 4u {
+                sh_x[place] = x0;
+                sh_x[place + 1u] = x1;
             }
+#else
+#if ROUND
+            if at < WORDS * 4u {
+                sh_digits[at / 4u * 5u + at % 4u] = packed_steps(x0, x1);
+            }
+#else
+            let digits = digits_of(x0, x1, at);
+            if at < WORDS * 4u {
+                sh_digits[place] = digits.evens;
+                sh_digits[place + 1u] = digits.odds;
+            }
+#endif
+#endif
         }
     }
-#endif
 #endif
     workgroupBarrier();
     var sums = vec4<f32>();
@@ -347,8 +380,13 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(num_workgroups) groups
         }
 #endif
 #if ROUND
-#if SPLIT
-        let inputs = rounded_inputs_at(word, rounding);
+#if DIGITS_0
+        var inputs: Inputs;
+        if STAGE {
+            inputs = inputs_at(word);
+        } else {
+            inputs = rounded_inputs_at(word, rounding);
+        }
 #else
         let inputs = inputs_at(word);
 #endif
@@ -395,31 +433,31 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(num_workgroups) groups
 #endif
 #if TO_digits
     if lane == 0u {
-        sh_results[team_of(member)] = select(vec4<f32>(), sums, vec4(row < params.columns));
+        sh_results[team_of(member)] = select(vec4<f32>(), sums, vec4(row < COLUMNS));
     }
     workgroupBarrier();
     let octets = TEAMS / 2u;
     let octet = min(member.index, octets - 1u);
     let digits = digits_of(sh_results[octet * 2u], sh_results[octet * 2u + 1u], octet);
     let place = block * octets + octet;
-    let blocks = params.columns / 32u;
+    let blocks = COLUMNS / 32u;
     if member.index < octets && place / 4u < blocks {
         output[place % 4u * 2u * blocks + place / 4u] = digits.evens;
         output[(place % 4u * 2u + 1u) * blocks + place / 4u] = digits.odds;
     }
 #else
-    if lane < count && row < params.columns {
+    if lane < count && row < COLUMNS {
         let column = row + lane;
         var result = select(sums[lane % 4u], others[lane % 4u], lane >= 4u);
 #if EPILOGUE_add
         result += f32(addend[column]);
 #endif
-        if column < params.second {
+        if column < SECOND {
             output[column] = T(result);
-        } else if column < params.third {
-            output1[column - params.second] = T(result);
+        } else if column < THIRD {
+            output1[column - SECOND] = T(result);
         } else {
-            output2[column - params.third] = T(result);
+            output2[column - THIRD] = T(result);
         }
     }
 #endif

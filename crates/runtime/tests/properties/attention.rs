@@ -118,7 +118,7 @@ impl Cached {
 /// Mostly positions that fit the cache; some reach past its end, and both engines must say so.
 fn cached() -> impl Strategy<Value = Cached> {
     let context = prop_oneof![4 => 1usize..40, 2 => 40usize..300, 1 => 1000usize..1300];
-    (1usize..3, rows(), 1usize..4, 1usize..4, head_size(), context, 0.0f64..1.02, float_type(), any::<u64>()).prop_map(
+    (1usize..3, rows(), 1usize..4, 1usize..7, head_size(), context, 0.0f64..1.02, float_type(), any::<u64>()).prop_map(
         |(batch, rows, kv_heads, group, size, context, at, dtype, seed)| {
             let rows = rows.min(context);
             #[expect(clippy::cast_possible_truncation, reason = "a small number")]
