@@ -25,6 +25,10 @@ struct Params {
     tiles: u32,
 }
 
+/// Heads of queries, and how many of them share a head of keys.
+override HEADS: u32 = 1u;
+override GROUP: u32 = 1u;
+
 struct Call {
     start: i32,
 }
@@ -101,14 +105,14 @@ fn main(
     @builtin(subgroup_invocation_id) lane: u32,
 ) {
     let it = params.it;
-    let head = group.x % it.heads;
-    let batch = group.x / it.heads;
+    let head = group.x % HEADS;
+    let batch = group.x / HEADS;
     // Causal queries of the last tiles see the most keys: these begin first.
     let first_row = (params.tiles - 1u - group.y) * ROWS;
     let end = seen_by(it, call.start, min(first_row + ROWS, it.rows) - 1u);
     let seen_by_all = seen_by(it, call.start, first_row);
-    let key_at = head_at(it.key, batch, head / it.group);
-    let value_at = head_at(it.value, batch, head / it.group);
+    let key_at = head_at(it.key, batch, head / GROUP);
+    let value_at = head_at(it.value, batch, head / GROUP);
 
     // What an invocation stages: the same quad of every eighth vector.
     let column = index % QUADS * 4u;

@@ -93,7 +93,9 @@ fn matrix(cx: &mut PlanContext<'_>, it: &Attention, tensors: Tensors<Tensor>, ou
     let exact = cx.caps().precision == Precision::Exact;
     let variant = attention_matrix::Variant { t: output.dtype.try_into()?, exact };
     let grid = [(it.batch * it.heads) as u64, tiles as u64, 1];
-    cx.dispatch(attention_matrix::Bind { query, key, value, output, params, call }, variant).groups(grid)
+    let overrides = attention_matrix::Overrides { heads: word(it.heads), group: word(it.group) };
+    let bind = attention_matrix::Bind { query, key, value, output, params, call };
+    cx.dispatch(bind, variant).overrides(overrides).groups(grid)
 }
 
 /// One workgroup per tile of queries goes through all keys.

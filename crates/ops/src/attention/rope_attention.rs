@@ -43,21 +43,22 @@ fn plan(cx: &mut PlanContext<'_>) -> Result<()> {
         return unturned::plan(cx, way, &attention, given, [key_cache, value_cache], output);
     }
     let query_out = cx.scratch(query.dtype, query.shape)?;
-    let params = rotary_cache::Params {
-        queries: word(query.numel() / 2),
-        keys: word(key.numel() / 2),
+    let params =
+        rotary_cache::Params { queries: word(query.numel() / 2), keys: word(key.numel() / 2), rows: word(turn.rows) };
+    let overrides = rotary_cache::Overrides {
         query_heads: word(query.shape[2]),
         key_heads: word(key.shape[2]),
-        rows: word(turn.rows),
         pairs: word(turn.width / 2),
         context: word(range.limit),
         row_step: word(turn.row_step),
         head_step: word(turn.head_step),
+        ..Default::default()
     };
     let call = rotary_cache::Call { first, start: Scalar::Int(range.start) };
     let variant = rotary_cache::Variant { t: query.dtype.try_into()?, f: cos.dtype.try_into()? };
     let bind = rotary_cache::Bind { query, key, value, cos, sin, query_out, key_cache, value_cache, params, call };
     cx.dispatch(bind, variant)
+        .overrides(overrides)
         .traffic(2 * (query.bytes() + key.bytes() + value.bytes()))
         .threads(query.numel() / 2 + key.numel())?;
     let tensors = Tensors { query: query_out, key: key_cache, value: value_cache, mask: cx.opt_tensor(AT.mask)? };

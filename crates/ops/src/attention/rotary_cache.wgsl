@@ -11,16 +11,18 @@ struct Params {
     /// Pairs of all queries, and of all keys, which are as many as those of all values.
     queries: u32,
     keys: u32,
-    query_heads: u32,
-    key_heads: u32,
     rows: u32,
-    /// Pairs of one head.
-    pairs: u32,
-    /// Rows of a cache.
-    context: u32,
-    row_step: u32,
-    head_step: u32,
 }
+
+override QUERY_HEADS: u32 = 1u;
+override KEY_HEADS: u32 = 1u;
+/// Pairs of one head.
+override PAIRS: u32 = 32u;
+/// Rows of a cache.
+override CONTEXT: u32 = 1u;
+/// Distances of rows and of heads in the tables.
+override ROW_STEP: u32 = 32u;
+override HEAD_STEP: u32 = 0u;
 
 struct Call {
     /// The row of the tables for the first query and key.
@@ -42,30 +44,30 @@ struct Call {
 
 /// Pair `index` of queries or keys that have `heads`, turned.
 fn turned(pair: vec2<T>, index: u32, heads: u32) -> vec2<T> {
-    let vector = index / params.pairs;
+    let vector = index / PAIRS;
     let row = u32(call.first) + vector / heads % params.rows;
-    let angle = row * params.row_step + vector % heads * params.head_step + index % params.pairs;
+    let angle = row * ROW_STEP + vector % heads * HEAD_STEP + index % PAIRS;
     let own = vec2<f32>(pair);
     return vec2<T>(own * f32(cos[angle]) + vec2(-own.y, own.x) * f32(sin[angle]));
 }
 
 /// Where pair `index` of keys or values goes in its cache.
 fn place(index: u32) -> u32 {
-    let row = params.key_heads * params.pairs;
+    let row = KEY_HEADS * PAIRS;
     let block = params.rows * row;
-    return index / block * params.context * row + u32(call.start) * row + index % block;
+    return index / block * CONTEXT * row + u32(call.start) * row + index % block;
 }
 
 @compute @workgroup_size(WG_SIZE)
 fn main(@builtin(global_invocation_id) id: vec3<u32>, @builtin(num_workgroups) groups: vec3<u32>) {
     let number = flat_index(id, groups);
     if number < params.queries {
-        query_out[number] = turned(query[number], number, params.query_heads);
+        query_out[number] = turned(query[number], number, QUERY_HEADS);
         return;
     }
     let index = number - params.queries;
     if index < params.keys {
-        key_cache[place(index)] = turned(key[index], index, params.key_heads);
+        key_cache[place(index)] = turned(key[index], index, KEY_HEADS);
     } else if index < 2u * params.keys {
         let at = index - params.keys;
         value_cache[place(at)] = value[at];

@@ -69,15 +69,10 @@ pub(super) fn divide(
     let has_norm = norm.is_some();
     let (norm, epsilon) = norm.unwrap_or((input, 0.0));
     #[expect(clippy::cast_possible_truncation, reason = "kernels add in f32")]
-    let params = halves::Params {
-        rows: word(rows),
-        width: word(width / 4),
-        epsilon: epsilon as f32,
-        least_scale: rounding.least_scale(),
-    };
+    let params = halves::Params { rows: word(rows), epsilon: epsilon as f32, least_scale: rounding.least_scale() };
     let round = !rounding.is_none();
     let variant = halves::Variant { t: input.dtype.try_into()?, norm: has_norm, both, tiled, round };
-    let overrides = halves::Overrides { wg_size: 256 };
+    let overrides = halves::Overrides { wg_size: 256, octets: word(width / 8) };
     cx.dispatch(halves::Bind { input, norm, halves, factors, params }, variant).overrides(overrides).rows(rows)?;
     Ok(Halves { halves, factors, divided })
 }

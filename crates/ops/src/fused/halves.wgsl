@@ -1,6 +1,7 @@
 //! Rows as matrix units take them: x[r, c] = factors[r] · (halves[0, r, c] + halves[1, r, c]), in 16-bit floats that are
 //! neither too large nor too small for them. With NORM, x is input · rsqrt(mean(input²) + epsilon) · norm; without BOTH
-//! the second half is left out. With ROUND, x is rounded to 8 bits by its range, and the factor is a step. One workgroup per row; its lanes take every WG_SIZE-th vector, or two vectors.
+//! the second half is left out. With ROUND, x is rounded to 8 bits by its range, and the factor is a step. One workgroup
+//! per row; its lanes take every WG_SIZE-th eight of columns.
 //!
 //! Of each eight columns the order is 0, 4, 1, 5, 2, 6, 3, 7, in which `q4_pairs` gives the codes of a word. With TILED,
 //! halves lie in tiles of 16 rows and columns, for each tile the first halves and then the second.
@@ -11,18 +12,15 @@
 //! variants: TILED = on | off
 //! variants: ROUND = off | on
 //! except: ROUND = on, BOTH = on
-//! requires: f16
+//! requires: f16, subgroups
 //! trusted: a workgroup past the last row returns, and lanes stop at a row's end
 
 #import tensor
-#import reduce_subgroup
 #import power_of_two
 #import half_part
 
 struct Params {
     rows: u32,
-    /// Vectors of a row.
-    width: u32,
     epsilon: f32,
     /// As `row_code` takes it.
     least_scale: f32,
@@ -34,7 +32,18 @@ struct Params {
 @group(0) @binding(3) var<storage, read_write> factors: array<f32>;
 @group(0) @binding(4) var<uniform> params: Params;
 
-var<workgroup> sh_largest: array<f32, WG_SIZE>;
+/// Eights of columns.
+override OCTETS: u32 = 256u;
+
+/// Of each subgroup: the sum of squares, the greatest, and the least with its sign turned.
+var<workgroup> sh_folded: array<vec3<f32>, WG_SIZE>;
+
+struct Lane {
+    @builtin(local_invocation_index) index: u32,
+    @builtin(subgroup_invocation_id) in_subgroup: u32,
+    @builtin(subgroup_id) subgroup: u32,
+    @builtin(num_subgroups) subgroups: u32,
+}
 
 #if TILED
 #if BOTH
@@ -59,19 +68,37 @@ fn steps_of(numbers: vec4<f32>, code: RowCode) -> vec4<f32> {
 }
 #endif
 
-/// The largest `value` of the workgroup, none below zero, for every invocation.
-fn workgroup_largest(value: f32, lane: Lane) -> f32 {
-    let partial = subgroupMax(value);
-    workgroupBarrier();
-    if lane.in_subgroup == 0u {
-        sh_largest[lane.subgroup] = partial;
+/// Eight numbers of a row, and with NORM the sum of their squares before they have its weight.
+struct Octet {
+    x0: vec4<f32>,
+    x1: vec4<f32>,
+    squares: f32,
+}
+
+/// Past the last there are zeros.
+fn octet_at(row: u32, octet: u32) -> Octet {
+    var result: Octet;
+    if octet < OCTETS {
+        result.x0 = vec4<f32>(input[(row * OCTETS + octet) * 2u]);
+        result.x1 = vec4<f32>(input[(row * OCTETS + octet) * 2u + 1u]);
+#if NORM
+        result.squares = dot(result.x0, result.x0) + dot(result.x1, result.x1);
+        result.x0 *= vec4<f32>(norm[octet * 2u]);
+        result.x1 *= vec4<f32>(norm[octet * 2u + 1u]);
+#endif
     }
-    workgroupBarrier();
-    var largest = 0.0;
-    for (var i = 0u; i < lane.subgroups; i++) {
-        largest = max(largest, sh_largest[i]);
-    }
-    return largest;
+    return result;
+}
+
+/// What `sh_folded` is of, for one lane and more of its numbers.
+fn folded_with(folded: vec3<f32>, octet: Octet) -> vec3<f32> {
+    let greatest = max(octet.x0, octet.x1);
+    let least = min(octet.x0, octet.x1);
+    return vec3(
+        folded.x + octet.squares,
+        max(folded.y, max(max(greatest.x, greatest.y), max(greatest.z, greatest.w))),
+        max(folded.z, -min(min(least.x, least.y), min(least.z, least.w))),
+    );
 }
 
 /// Writes four numbers, their second halves so much further.
@@ -85,63 +112,71 @@ fn write_halves(at: u32, distance: u32, value: vec4<f32>) {
 #endif
 }
 
-fn value_at(row: u32, column: u32) -> vec4<f32> {
-#if NORM
-    return vec4<f32>(input[row * params.width + column]) * vec4<f32>(norm[column]);
-#else
-    return vec4<f32>(input[row * params.width + column]);
-#endif
-}
-
 @compute @workgroup_size(WG_SIZE)
 fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(num_workgroups) groups: vec3<u32>, lane: Lane) {
     let row = flat_group(group, groups);
-    if row >= params.rows {
+    // A grid that is not folded ends with the last row.
+    if groups.y > 1u && row >= params.rows {
         return;
     }
-    // The greatest and, its sign turned, the least of the row, or zero.
-    var greatest = 0.0;
-    var least = 0.0;
-    var squares = 0.0;
-    for (var column = lane.index; column < params.width; column += WG_SIZE) {
-        let value = value_at(row, column);
-        greatest = max(greatest, max(max(value.x, value.y), max(value.z, value.w)));
-        least = max(least, -min(min(value.x, value.y), min(value.z, value.w)));
-#if NORM
-        let given = vec4<f32>(input[row * params.width + column]);
-        squares += dot(given, given);
-#endif
+    // Rows of a usual length stay in registers.
+    var folded = vec3<f32>();
+#for u in 4
+    let octet_$u = octet_at(row, lane.index + $uu * WG_SIZE);
+    folded = folded_with(folded, octet_$u);
+#end
+    for (var octet = lane.index + 4u * WG_SIZE; octet < OCTETS; octet += WG_SIZE) {
+        folded = folded_with(folded, octet_at(row, octet));
+    }
+    let in_subgroup = vec3(subgroupAdd(folded.x), subgroupMax(folded.yz));
+    if lane.in_subgroup == 0u {
+        sh_folded[lane.subgroup] = in_subgroup;
+    }
+    workgroupBarrier();
+    folded = sh_folded[0];
+    for (var i = 1u; i < lane.subgroups; i++) {
+        let other = sh_folded[i];
+        folded = vec3(folded.x + other.x, max(folded.yz, other.yz));
     }
     var normalized = 1.0;
 #if NORM
-    normalized = inverseSqrt(workgroup_sum(squares, lane) / f32(params.width * 4u) + params.epsilon);
+    normalized = inverseSqrt(folded.x / f32(OCTETS * 8u) + params.epsilon);
 #endif
 #if ROUND
-    let range = vec2(-workgroup_largest(least, lane), workgroup_largest(greatest, lane));
-    let code = row_code(range * normalized, params.least_scale);
+    let code = row_code(vec2(-folded.z, folded.y) * normalized, params.least_scale);
     let factor = code.size;
 #else
-    let power = power_towards(13u, workgroup_largest(max(least, greatest), lane));
+    let power = power_towards(13u, max(folded.y, folded.z));
     let factor = normalized / power;
 #endif
     if lane.index == 0u {
         factors[row] = factor;
     }
-    for (var octet = lane.index; octet < params.width / 2u; octet += WG_SIZE) {
+    for (var octet = lane.index; octet < OCTETS; octet += WG_SIZE) {
+        let turn = octet / WG_SIZE;
+        var given = octet_0;
+        if turn >= 4u {
+            given = octet_at(row, octet);
+        }
+#for u in 4
+        if turn == $uu {
+            given = octet_$u;
+        }
+#end
 #if ROUND
-        let x0 = steps_of(value_at(row, octet * 2u) * normalized, code);
-        let x1 = steps_of(value_at(row, octet * 2u + 1u) * normalized, code);
+        let x0 = steps_of(given.x0 * normalized, code);
+        let x1 = steps_of(given.x1 * normalized, code);
 #else
-        let x0 = value_at(row, octet * 2u) * power;
-        let x1 = value_at(row, octet * 2u + 1u) * power;
+        let x0 = given.x0 * power;
+        let x1 = given.x1 * power;
 #endif
 #if TILED
-        let tile = row / 16u * (params.width / 4u) + octet / 2u;
+        let tile = row / 16u * (OCTETS / 2u) + octet / 2u;
         let at = tile * HALVES * TILE + row % 16u * 4u + octet % 2u * 2u;
         let distance = TILE;
 #else
-        let at = row * params.width + octet * 2u;
-        let distance = params.rows * params.width;
+        let at = (row * OCTETS + octet) * 2u;
+        let distance = params.rows * OCTETS * 2u;
 #endif
         write_halves(at, distance, vec4(x0.x, x1.x, x0.y, x1.y));
         write_halves(at + 1u, distance, vec4(x0.z, x1.z, x0.w, x1.w));

@@ -13,15 +13,15 @@
 
 struct Params {
     rows: u32,
-    /// Columns of the outputs together.
-    columns: u32,
-    /// Columns of `products`, and how many matrices there are of them.
-    stride: u32,
-    parts: u32,
-    /// First columns of the second and third output.
-    second: u32,
-    third: u32,
 }
+
+/// Columns of the outputs together, and the first ones of the second and third output.
+override COLUMNS: u32 = 1024u;
+override SECOND: u32 = 1024u;
+override THIRD: u32 = 1024u;
+/// Columns of `products`, and how many matrices there are of them.
+override STRIDE: u32 = 1024u;
+override PARTS: u32 = 1u;
 
 #if WIDE
 alias Product = vec4<P>;
@@ -42,8 +42,8 @@ alias Sum = f32;
 
 fn product(row: u32, column: u32) -> Sum {
     var sum = Sum();
-    for (var part = 0u; part < params.parts; part++) {
-        sum += Sum(products[(part * params.rows + row) * params.stride + column]);
+    for (var part = 0u; part < PARTS; part++) {
+        sum += Sum(products[(part * params.rows + row) * STRIDE + column]);
     }
     return sum;
 }
@@ -51,23 +51,23 @@ fn product(row: u32, column: u32) -> Sum {
 @compute @workgroup_size(WG_SIZE)
 fn main(@builtin(global_invocation_id) id: vec3<u32>, @builtin(num_workgroups) groups: vec3<u32>) {
     let index = flat_index(id, groups);
-    if index >= params.rows * params.columns {
+    if index >= params.rows * COLUMNS {
         return;
     }
-    let row = index / params.columns;
-    let column = index % params.columns;
+    let row = index / COLUMNS;
+    let column = index % COLUMNS;
     var value = product(row, column);
 #if EPILOGUE_add
     value += Sum(addend[index]);
 #endif
 #if EPILOGUE_swiglu
-    value = value / (1.0 + exp(-value)) * product(row, params.columns + column);
+    value = value / (1.0 + exp(-value)) * product(row, COLUMNS + column);
 #endif
-    if column < params.second {
-        output[row * params.second + column] = Cell(value);
-    } else if column < params.third {
-        output1[row * (params.third - params.second) + column - params.second] = Cell(value);
+    if column < SECOND {
+        output[row * SECOND + column] = Cell(value);
+    } else if column < THIRD {
+        output1[row * (THIRD - SECOND) + column - SECOND] = Cell(value);
     } else {
-        output2[row * (params.columns - params.third) + column - params.third] = Cell(value);
+        output2[row * (COLUMNS - THIRD) + column - THIRD] = Cell(value);
     }
 }

@@ -129,14 +129,7 @@ fn product(
     let Layer { weight, scales, sizes, rows, .. } = layer;
     let Tiling { height, width, strips, levels, parts } = tiling;
     let part = sizes.depth / parts.max(1);
-    let params = q4_few::Params {
-        rows: word(rows),
-        columns: word(outputs.columns),
-        weight_rows: word(sizes.columns),
-        scale_stride: word(sizes.scale_stride),
-        second: word(outputs.second),
-        third: word(outputs.third),
-    };
+    let params = q4_few::Params { rows: word(rows) };
     let [output, output1, output2] = outputs.tensors;
     // A kernel that adds nothing never reads the binding; any buffer of the type will do.
     let addend = if let Epilogue::Add(addend) = epilogue { addend } else { scales };
@@ -153,6 +146,11 @@ fn product(
         cn: if width == 1 { q4_few::Cn::N1 } else { q4_few::Cn::N2 },
     };
     let overrides = q4_few::Overrides {
+        columns: word(outputs.columns),
+        second: word(outputs.second),
+        third: word(outputs.third),
+        weight_rows: word(sizes.columns),
+        scale_stride: word(sizes.scale_stride),
         depth: word(sizes.depth),
         group_size: word(sizes.group_size),
         part: word(part),

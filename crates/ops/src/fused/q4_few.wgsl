@@ -32,16 +32,15 @@
 
 struct Params {
     rows: u32,
-    /// Columns of the outputs together.
-    columns: u32,
-    /// Rows of the weight.
-    weight_rows: u32,
-    scale_stride: u32,
-    /// First columns of the second and third output.
-    second: u32,
-    third: u32,
 }
 
+/// Columns of the outputs together, and the first ones of the second and third output.
+override COLUMNS: u32 = 1024u;
+override SECOND: u32 = 1024u;
+override THIRD: u32 = 1024u;
+/// Rows of the weight.
+override WEIGHT_ROWS: u32 = 1024u;
+override SCALE_STRIDE: u32 = 1024u;
 override DEPTH: u32 = 2048u;
 override GROUP_SIZE: u32 = 32u;
 /// The depth that a workgroup walks: all of it, or an equal part.
@@ -55,13 +54,14 @@ override WG_SIZE: u32 = 128u;
 override CODES: u32 = 1280u;
 override PRODUCTS: u32 = 2048u;
 
-const COLUMNS = CN * 16u;
+/// Columns of a strip.
+const STRIP = CN * 16u;
 /// Codes of a weight's row in a chunk: 16 bytes for each lane.
 const CHUNK = 64u / CN;
 /// Vectors of a staged row, padded so that rows begin in different banks.
 const PITCH = CHUNK / 4u + 2u;
 /// Vectors of a chunk, and products of a subgroup that are brought together at a time.
-const STAGED = COLUMNS * PITCH;
+const STAGED = STRIP * PITCH;
 const FOLDED = CN * 256u;
 /// Vectors of a tile of inputs.
 const TILE = 64u;
@@ -85,14 +85,14 @@ var<workgroup> sh_products: array<f32, PRODUCTS>;
 fn weight_row(strip: u32, column: u32) -> u32 {
 #if EPILOGUE_swiglu
     let gate = strip * 16u + column % 16u;
-    return min(gate + select(0u, params.columns, column >= 16u), params.weight_rows - 1u);
+    return min(gate + select(0u, COLUMNS, column >= 16u), WEIGHT_ROWS - 1u);
 #else
-    return min(strip * COLUMNS + column, params.weight_rows - 1u);
+    return min(strip * STRIP + column, WEIGHT_ROWS - 1u);
 #endif
 }
 
 fn scale_at(depth: u32, row: u32) -> f32 {
-    return f32(scales[depth / GROUP_SIZE * params.scale_stride + row]);
+    return f32(scales[depth / GROUP_SIZE * SCALE_STRIDE + row]);
 }
 
 /// Brings eight codes to workgroup memory, in the order that inputs have too.
@@ -102,19 +102,19 @@ fn stage(at: u32, word: u32) {
 }
 
 fn store(part: u32, row: u32, column: u32, sum: f32) {
-    if row >= params.rows || column >= params.columns {
+    if row >= params.rows || column >= COLUMNS {
         return;
     }
     var value = sum;
 #if EPILOGUE_add
-    value += f32(addend[row * params.columns + column]);
+    value += f32(addend[row * COLUMNS + column]);
 #endif
-    if column < params.second {
-        output[(part * params.rows + row) * params.second + column] = P(value);
-    } else if column < params.third {
-        output1[row * (params.third - params.second) + column - params.second] = T(value);
+    if column < SECOND {
+        output[(part * params.rows + row) * SECOND + column] = P(value);
+    } else if column < THIRD {
+        output1[row * (THIRD - SECOND) + column - SECOND] = T(value);
     } else {
-        output2[row * (params.columns - params.third) + column - params.third] = T(value);
+        output2[row * (COLUMNS - THIRD) + column - THIRD] = T(value);
     }
 }
 
@@ -136,8 +136,8 @@ fn main(
     let codes_at = subgroup * STAGED;
     let products_at = subgroup * FOLDED;
     // Where a chunk is longer than the codes of a lane, lanes share a column.
-    let column = lane % COLUMNS;
-    let word = lane / COLUMNS;
+    let column = lane % STRIP;
+    let word = lane / STRIP;
     let weight_at = weight_row(strip, column) * (DEPTH / 32u) + first_depth / 32u + word;
     let staged_at = codes_at + column * PITCH + word * 8u;
     // A lane scales products of one column of each tile.
@@ -262,7 +262,7 @@ fn main(
             store(group.z, row, (group.x * STRIPS + own) * 16u + place % 16u, gated);
 #else
 #for j in CN
-            store(group.z, row, (group.x * STRIPS + own) * COLUMNS + $ju * 16u + place % 16u, total_$j);
+            store(group.z, row, (group.x * STRIPS + own) * STRIP + $ju * 16u + place % 16u, total_$j);
 #end
 #endif
         }

@@ -160,13 +160,14 @@ pub(super) fn finish(
     let Products { tensor: products, parts, rows, stride } = products;
     let wide = [outputs.columns, stride, outputs.second, outputs.third].iter().all(|columns| columns.is_multiple_of(4));
     let cells = |columns: usize| if wide { columns / 4 } else { columns };
-    let params = linear_finish::Params {
-        rows: word(rows),
+    let params = linear_finish::Params { rows: word(rows) };
+    let overrides = linear_finish::Overrides {
         columns: word(cells(outputs.columns)),
         stride: word(cells(stride)),
         parts: word(parts),
         second: word(cells(outputs.second)),
         third: word(cells(outputs.third)),
+        ..Default::default()
     };
     let [output, output1, output2] = outputs.tensors;
     let variant = linear_finish::Variant {
@@ -182,6 +183,7 @@ pub(super) fn finish(
         _ => cx.scratch(output.dtype, Shape::new(&[4])?)?,
     };
     cx.dispatch(linear_finish::Bind { products, addend, output, output1, output2, params }, variant)
+        .overrides(overrides)
         .threads(rows * cells(outputs.columns))
 }
 
