@@ -113,13 +113,12 @@ pub(crate) fn files(folder: &Path) -> Result<Vec<PathBuf>> {
     Ok(found)
 }
 
-/// Weighs what a page downloads: the module, its glue, the entry and all that entries share.
+/// Weighs what a page downloads: the module, the entry and all that it imports.
 fn weigh(dist: &Path, module: &Module) -> Result<()> {
-    let mut paths = files(&dist.join("lib"))?;
-    let own = [format!("{}_bg.wasm", module.name), format!("{}.js", module.name), module.entry.to_owned()];
-    paths.extend(own.iter().map(|name| dist.join(name)));
+    let mut paths = vec![dist.join(format!("{}_bg.wasm", module.name))];
+    imported(&dist.join(module.entry), &mut paths)?;
     let (mut plain, mut packed) = (0, 0);
-    for path in paths.iter().filter(|path| path.extension().is_some_and(|kind| kind == "js" || kind == "wasm")) {
+    for path in &paths {
         let bytes = fs::read(path).with_context(|| format!("cannot read {}", path.display()))?;
         let mut encoder = GzEncoder::new(Vec::new(), Compression::best());
         encoder.write_all(&bytes)?;
@@ -134,6 +133,19 @@ fn weigh(dist: &Path, module: &Module) -> Result<()> {
         bail!("a page that imports {entry} downloads {packed} compressed bytes, and the budget is {budget}");
     }
     Ok(())
+}
+
+/// Adds a file of JavaScript and all that it imports, each once.
+fn imported(path: &Path, found: &mut Vec<PathBuf>) -> Result<()> {
+    let path = path.canonicalize().with_context(|| format!("cannot find {}", path.display()))?;
+    if found.contains(&path) {
+        return Ok(());
+    }
+    let text = fs::read_to_string(&path).with_context(|| format!("cannot read {}", path.display()))?;
+    let folder = path.parent().unwrap_or(Path::new("")).to_owned();
+    found.push(path);
+    let sources = text.split(" from \"").skip(1).filter_map(|rest| rest.split_once('"'));
+    sources.filter(|(name, _)| name.starts_with('.')).try_for_each(|(name, _)| imported(&folder.join(name), found))
 }
 
 /// Kernels are validated when pteron is built; a page need not download the validator.

@@ -4,6 +4,7 @@ use std::cmp::Ordering;
 
 use pteron_tensor::{DType, HostTensor};
 
+use super::sort::in_order;
 use super::walk::{Reduction, flag};
 use crate::catalogue::OpDef;
 use crate::error::Result;
@@ -56,11 +57,11 @@ fn middle<T: Copy>(
     is_nan: impl Fn(T) -> bool,
     compare: impl Fn(&T, &T) -> Ordering,
 ) -> Option<(T, i64)> {
-    let mut ranked: Vec<(T, i64)> = line.zip(0..).collect();
-    ranked.sort_by(|a, b| compare(&a.0, &b.0));
-    let numbers = ranked.iter().filter(|(value, _)| !is_nan(*value)).count();
-    let at = if numbers == ranked.len() || skip_nan && numbers > 0 { numbers.checked_sub(1)? / 2 } else { numbers };
-    ranked.get(at).copied()
+    let line: Vec<T> = line.collect();
+    let order = in_order(line.len(), &|a, b| compare(&line[a], &line[b]));
+    let numbers = line.iter().filter(|value| !is_nan(**value)).count();
+    let at = if numbers == order.len() || skip_nan && numbers > 0 { numbers.checked_sub(1)? / 2 } else { numbers };
+    order.get(at).map(|&place| (line[place], place as i64))
 }
 
 #[cfg(test)]

@@ -114,13 +114,24 @@ fn sorted<T: Copy + Default>(
     // There may be any number of lines without elements.
     let filled = if total == 0 { 0 } else { lines.kept.count };
     for line in 0..filled {
-        let mut ranked: Vec<(i64, T)> = (0..).zip(lines.terms(line).map(|offset| input[offset])).collect();
-        ranked.sort_by(|a, b| if descending { compare(&b.1, &a.1) } else { compare(&a.1, &b.1) });
-        for (offset, (place, value)) in results.terms(line).zip(ranked) {
-            (values[offset], places[offset]) = (value, place);
+        let line_values: Vec<T> = lines.terms(line).map(|offset| input[offset]).collect();
+        let order = in_order(line_values.len(), &|a, b| {
+            let (a, b) = if descending { (b, a) } else { (a, b) };
+            compare(&line_values[a], &line_values[b])
+        });
+        for (offset, place) in results.terms(line).zip(order) {
+            (values[offset], places[offset]) = (line_values[place], place as i64);
         }
     }
     (values, places)
+}
+
+/// The numbers below `count` in the order of what they stand for; equals stay as they are. One sort for all types of
+/// elements.
+pub(super) fn in_order(count: usize, compare: &dyn Fn(usize, usize) -> Ordering) -> Vec<usize> {
+    let mut order: Vec<usize> = (0..count).collect();
+    order.sort_by(|&a, &b| compare(a, b));
+    order
 }
 
 #[cfg(test)]

@@ -2,7 +2,6 @@
 
 import { openedWithSubgroups } from "./devices.js";
 import { PteronError, abortable, translated } from "./errors.js";
-import { Model } from "./model.js";
 import { Disposable, Program } from "./program.js";
 import { openSource, readAll } from "./sources.js";
 
@@ -26,8 +25,8 @@ class Device extends Disposable {
     }
 }
 
-/** The functions of an entry. `init` makes the module ready, once. */
-export function face(init, module) {
+/** The functions of an entry. `init` makes the module ready, once; language models are of the class `Model`. */
+export function face(init, module, Model) {
     module.Method.tensors = module;
     const sha256 = () => new module.Sha256();
 
