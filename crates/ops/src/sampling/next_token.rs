@@ -28,13 +28,14 @@ fn plan(cx: &mut PlanContext<'_>) -> Result<()> {
     let parts = count.div_ceil(PART);
     let best = cx.scratch(DType::I32, Shape::new(&[parts])?)?;
 
-    let params = next_token_parts::Params { count: word(count), part_size: word(PART), reverse: 0 };
+    let params = next_token_parts::Params { reverse: 0 };
     let variant = next_token_parts::Variant { logit: logits.dtype.try_into()? };
-    let overrides = next_token_parts::Overrides { wg_size: WORKGROUP };
+    let (count, part_size) = (word(count), word(PART));
+    let overrides = next_token_parts::Overrides { wg_size: WORKGROUP, count, part_size };
     cx.dispatch(next_token_parts::Bind { logits, sampling, best, params }, variant).overrides(overrides).rows(parts)?;
-    let params = next_token::Params { count: word(count), part_size: word(PART), parts: word(parts), reverse: 0 };
+    let params = next_token::Params { reverse: 0 };
     let variant = next_token::Variant { logit: logits.dtype.try_into()? };
-    let overrides = next_token::Overrides { wg_size: WORKGROUP };
+    let overrides = next_token::Overrides { wg_size: WORKGROUP, count, part_size, parts: word(parts) };
     cx.dispatch(next_token::Bind { logits, sampling, best, output, params }, variant)
         .overrides(overrides)
         .traffic(best.bytes() + output.bytes())

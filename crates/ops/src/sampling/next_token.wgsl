@@ -11,12 +11,14 @@
 #import tree
 
 struct Params {
-    count: u32,
-    part_size: u32,
-    parts: u32,
     /// 0: the greatest wins.
     reverse: u32,
 }
+
+/// Logits of all tokens, and of a part; and how many parts there are.
+override COUNT: u32 = 1024u;
+override PART_SIZE: u32 = 1024u;
+override PARTS: u32 = 1u;
 
 @group(0) @binding(0) var<storage, read> logits: array<LOGIT>;
 @group(0) @binding(1) var<storage, read> sampling: array<u32>;
@@ -33,12 +35,12 @@ fn least_rank(top: f32) -> u32 {
 /// The winner among every WG_SIZE-th token that is not left out.
 fn draw(least: u32, lane: u32) -> STATE {
     var state = STATE();
-    for (var part = 0u; part < params.parts; part++) {
+    for (var part = 0u; part < PARTS; part++) {
         if best[part] < 0 || rank(f32(logits[u32(best[part])])) < least {
             continue;
         }
-        let first = part * params.part_size;
-        let last = min(first + params.part_size, params.count);
+        let first = part * PART_SIZE;
+        let last = min(first + PART_SIZE, COUNT);
         for (var number = first + lane; number < last; number += WG_SIZE) {
             if rank(f32(logits[number])) >= least {
                 state = combine(state, candidate(number, true));
@@ -52,7 +54,7 @@ fn draw(least: u32, lane: u32) -> STATE {
 fn main(@builtin(local_invocation_index) lane: u32) {
     let noisy = is_drawn() && !is_narrowed();
     var state = STATE();
-    for (var part = lane; part < params.parts; part += WG_SIZE) {
+    for (var part = lane; part < PARTS; part += WG_SIZE) {
         if best[part] >= 0 {
             state = combine(state, candidate(u32(best[part]), noisy));
         }
@@ -60,7 +62,7 @@ fn main(@builtin(local_invocation_index) lane: u32) {
     state = workgroup_combine(state, lane);
     if is_narrowed() {
         // Without a winner any logit will do: there is nothing to draw.
-        let top = min(~state.y, params.count - 1u);
+        let top = min(~state.y, COUNT - 1u);
         let mine = draw(least_rank(f32(logits[top])), lane);
         workgroupBarrier();
         state = workgroup_combine(mine, lane);

@@ -11,11 +11,13 @@
 #import tree
 
 struct Params {
-    count: u32,
-    part_size: u32,
     /// 0: the greatest wins.
     reverse: u32,
 }
+
+/// Logits of all tokens, and of a part.
+override COUNT: u32 = 1024u;
+override PART_SIZE: u32 = 1024u;
 
 @group(0) @binding(0) var<storage, read> logits: array<LOGIT>;
 @group(0) @binding(1) var<storage, read> sampling: array<u32>;
@@ -29,15 +31,17 @@ fn main(
     @builtin(local_invocation_index) lane: u32,
 ) {
     let part = flat_group(group, groups);
-    let first = part * params.part_size;
-    if first >= params.count {
+    let first = part * PART_SIZE;
+    if first >= COUNT {
         return;
     }
     let noisy = is_drawn() && !is_narrowed();
-    let last = min(first + params.part_size, params.count);
     var state = STATE();
-    for (var number = first + lane; number < last; number += WG_SIZE) {
-        state = combine(state, candidate(number, noisy));
+    for (var at = 0u; at < PART_SIZE; at += WG_SIZE) {
+        let number = first + at + lane;
+        if number < COUNT && at + lane < PART_SIZE {
+            state = combine(state, candidate(number, noisy));
+        }
     }
     state = workgroup_combine(state, lane);
     if lane == 0u {

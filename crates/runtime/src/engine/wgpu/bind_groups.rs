@@ -25,6 +25,8 @@ pub(super) type Instead = HashMap<Memory, Storage>;
 pub(super) struct BindGroups {
     /// The last are those used most recently.
     kept: Vec<StateGroups>,
+    /// Those of launches that touch no state, which are the same for all states, and the generation of their memory.
+    shared: (u64, Vec<Option<wgpu::BindGroup>>),
 }
 
 /// The bind groups of a plan for one state.
@@ -56,9 +58,10 @@ impl BindGroups {
         true
     }
 
-    /// Those of any state with these buffers: a launch that touches no state has the same for all.
-    fn of_any_state(&self, generation: u64) -> Option<&[wgpu::BindGroup]> {
-        self.kept.iter().find(|kept| kept.generation == generation).map(|kept| &kept.groups[..])
+    /// That of a launch, where it is the same for all states and known.
+    fn of_any_state(&self, generation: u64, index: usize) -> Option<&wgpu::BindGroup> {
+        let (known, groups) = &self.shared;
+        groups.get(index).filter(|_| *known == generation)?.as_ref()
     }
 
     /// Keeps those of a state, and drops those that are outdated.
@@ -78,12 +81,15 @@ impl CompiledPlan {
         if self.bind_groups.take_up(&identity, generation) {
             return Ok(());
         }
-        let (known, nothing) = (self.bind_groups.of_any_state(generation), Instead::new());
-        let group = |index: usize| match known {
-            Some(known) if !self.touches_state(index) => Ok(known[index].clone()),
-            _ => self.bind_launch(gpu, index, memory, state, &nothing),
+        let nothing = Instead::new();
+        let group = |index: usize| match self.bind_groups.of_any_state(generation, index) {
+            Some(known) => Ok(known.clone()),
+            None => self.bind_launch(gpu, index, memory, state, &nothing),
         };
-        let groups = (0..self.pipelines.len()).map(group).collect::<Result<_>>()?;
+        let groups = (0..self.pipelines.len()).map(group).collect::<Result<Vec<_>>>()?;
+        let shared =
+            groups.iter().enumerate().map(|(index, group)| (!self.touches_state(index)).then(|| group.clone()));
+        self.bind_groups.shared = (generation, shared.collect());
         self.bind_groups.keep(StateGroups { state: identity, generation, groups });
         Ok(())
     }

@@ -167,7 +167,7 @@ pub(super) fn launch_into<'a>(pass: &mut wgpu::ComputePass<'_>, launches: impl I
 }
 
 /// Launches beyond which a call is long: a host takes longer to record them than it takes to submit once more.
-const LONG_CALL: usize = 96;
+const LONG_CALL: usize = 64;
 /// Launches of the first piece of a long call; each piece after it has twice as many.
 const FIRST_PIECE: usize = 16;
 
