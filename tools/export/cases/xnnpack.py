@@ -259,6 +259,23 @@ CASES = [
         **ROUNDED,
     ),
     case(
+        "int8_per_image",
+        quantized(lambda: nn.Conv2d(3, 4, 3, padding=1), [f32(2, 3, 5, 4)], is_per_channel=True, is_dynamic=True),
+        f32(2, 3, 5, 4),
+        operators=["XNNConvert", "XNNConv2d"],
+        atol=1e-5,
+        **ROUNDED,
+    ),
+    case(
+        # The stock runtime makes a layer of it, which rounds each point by itself.
+        "int8_per_point",
+        quantized(lambda: nn.Conv2d(3, 4, 1), [f32(2, 3, 5, 4)], is_per_channel=True, is_dynamic=True),
+        f32(2, 3, 5, 4),
+        operators=["XNNConvert", "XNNConv2d"],
+        atol=1e-5,
+        **ROUNDED,
+    ),
+    case(
         # With an odd number of inputs the stock runtime is wrong from the second row on.
         "int4_per_channel",
         quantized(

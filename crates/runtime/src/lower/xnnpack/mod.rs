@@ -14,7 +14,7 @@ mod rounded;
 mod tensors;
 mod windows;
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use pteron_ops::{Caps, catalogue};
 use pteron_pte::xnnpack as xnn;
@@ -38,6 +38,7 @@ pub(super) fn graph(source: &xnn::Graph<'_>, name: String, named: &NamedData<'_>
         name,
         tensors: Vec::with_capacity(source.tensors()),
         held: vec![None; source.tensors()],
+        by_points: rounded::rounded_by_points(source)?,
         values: Vec::new(),
         nodes: Vec::new(),
         constants: Constants::default(),
@@ -86,6 +87,8 @@ struct Lowering<'a> {
     tensors: Vec<Tensor<'a>>,
     /// What holds each of them here, where it is computed or given.
     held: Vec<Option<Held>>,
+    /// Those that are rounded point by point.
+    by_points: HashSet<u32>,
     values: Vec<Value>,
     nodes: Vec<Node>,
     constants: Constants,

@@ -3,12 +3,41 @@
 //! A row that XNNPACK rounds to bytes by a scale and a zero point of its own is here the floats that the bytes stand
 //! for: sums of their products with a filter are the same integers times the same scales.
 
+use std::collections::HashSet;
+
 use pteron_ops::Rounding;
-use pteron_pte::xnnpack::{Datatype, Quantization};
+use pteron_pte::xnnpack::{Convolution, ConvolutionKind, Datatype, Graph, Operation, Padding, Quantization};
 
 use super::layout::{Held, Order};
 use super::{Argument, Lowering, per_tensor};
 use crate::error::Result;
+
+/// The tensors whose rows are the channels of a point, whatever the file says of them: XNNPACK makes a layer of a convolution
+/// by kernels of one point, and layers round so.
+pub(super) fn rounded_by_points(source: &Graph<'_>) -> Result<HashSet<u32>> {
+    let mut found = HashSet::new();
+    for node in source.nodes() {
+        if let Operation::Convolution(convolution) = node?.operation
+            && is_layer(&convolution)
+        {
+            found.insert(convolution.input);
+        }
+    }
+    Ok(found)
+}
+
+/// Whether XNNPACK makes a layer of a convolution. One channel in and one out is a product of two tensors to it.
+fn is_layer(convolution: &Convolution) -> bool {
+    let &Convolution { kind, padding, kernel, stride, groups, .. } = convolution;
+    let Padding { top, right, bottom, left } = padding;
+    let channels = convolution.group_input_channels.saturating_add(convolution.group_output_channels);
+    kind == ConvolutionKind::Plain
+        && kernel == [1, 1]
+        && stride == [1, 1]
+        && [top, right, bottom, left] == [0; 4]
+        && groups == 1
+        && channels > 2
+}
 
 impl Lowering<'_> {
     /// A tensor in another type.
@@ -18,6 +47,7 @@ impl Lowering<'_> {
             let Some(Quantization::PerToken { inner_dims }) = to.quantization else {
                 return Err(self.refuse("bytes that are quantized when the graph runs, and not by rows"));
             };
+            let inner_dims = if self.by_points.contains(&output) { 1 } else { inner_dims };
             let dtype = self.float_type(input)?;
             let held = self.floats(input, dtype)?;
             // One dimension of images with the channels first is not one of the file's.
