@@ -73,6 +73,12 @@ def differs(ours: Sequence[torch.Tensor], theirs: Sequence[torch.Tensor], atol: 
     return ""
 
 
+def furthest(ours: Sequence[torch.Tensor], theirs: Sequence[torch.Tensor]) -> float:
+    """The largest distance between elements of outputs of the same shapes."""
+    apart = [torch.nan_to_num((left.double() - right.double()).abs()) for left, right in zip(ours, theirs, strict=True)]
+    return max((distance.max().item() for distance in apart if distance.numel()), default=0.0)
+
+
 def close(ours: Sequence[torch.Tensor], run: Run) -> bool:
     """Whether outputs are right by our tolerance: one step of a quantized output, else 1e-3 and 1e-3."""
     return not differs(ours, run.quantized or run.expected, max(ATOL, 1.01 * (run.step or 0.0)), RTOL)

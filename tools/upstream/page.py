@@ -13,12 +13,16 @@ The PyPI package of ExecuTorch 1.5.1 carries the tests of its backends. `python 
 of them with the stock exporter, as upstream does, runs it with pteron, and compares with eager PyTorch: by upstream's tolerance
 (atol 0.1, rtol 0.04; 1e-3 and 0.1 in `test_vulkan_delegate.py`) and by ours (1e-3 and 1e-3, or one step of a quantized output).
 Upstream does not run a graph of which nothing was delegated, nor one with operators that its portable kernels lack; here they
-run like any other. Exported programs are kept, and `--device gpu` runs the same ones on a GPU.
+run like any other. Exported programs are kept, and `--device gpu` runs the same ones on a GPU. What is not right by our tolerance is run
+in ExecuTorch's own runtime too, where its package has the backend (`--witness`).
 
 A test may export several programs; it passes where all that were exported do. Upstream leaves some tests out itself. What its
 exporter refuses, or what does not run in eager PyTorch, is not ours, and counts for neither: the errors are in the list. Tests that
 are not in the lists have not been run; `--rest` runs them. There are 23 kinds of networks, most with shapes that are fixed and with
 shapes that vary.
+"""
+BESIDE = """The package of ExecuTorch can run what its exporter made for XNNPACK and for portable kernels. These are the programs of
+those flows that are not right by our tolerance: the largest distance between two elements, for each program of a test.
 """
 DELEGATE = "vulkan delegate"
 FLOWS = [
@@ -33,6 +37,8 @@ FLOWS = [
     "xnnpack_dynamic_int8_per_channel",
 ]
 """What upstream's package can export here: a network for each backend, or none."""
+WITNESS = "witness"
+"""How files end that have what ExecuTorch's own runtime makes of programs that are not right on a device."""
 STATES = {"passed": "yes", "upstream only": "upstream's tolerance only", "failed": "no"}
 
 
@@ -89,19 +95,20 @@ def count(tests: Iterable[Test], *states: str) -> int:
     return sum(test.state in states for test in tests)
 
 
-def summary(tests: list[Test]) -> list[str]:
+def summary(tests: list[Test], witnessed: dict[tuple[str, str], list[dict[str, Any]]]) -> list[str]:
     """The counts of each flow and of all."""
     lines = [
-        "| flow | tests | left out | not exported | run | pass by upstream's tolerance | by ours | fail |",
-        "|---|---|---|---|---|---|---|---|",
+        "| flow | tests | left out | not exported | run | pass by upstream's tolerance | by ours | by ours, or as ExecuTorch's runtime | fail |",
+        "|---|---|---|---|---|---|---|---|---|",
     ]
     flows = sorted({test.flow for test in tests})
     for flow in [*flows, "all"]:
         chosen = [test for test in tests if flow in (test.flow, "all")]
         passed, run = count(chosen, "passed"), count(chosen, "passed", "upstream only", "failed")
-        share = f" ({100 * passed / run:.1f} %)" if run else ""
+        agreeing = sum(test.state == "upstream only" and agrees(witnessed.get((test.flow, test.name))) for test in chosen)
+        shares = [f"{number} ({100 * number / run:.1f} %)" if run else "0" for number in (passed, passed + agreeing)]
         cells = [flow, len(chosen), count(chosen, "left out"), count(chosen, "not exported"), run]
-        cells += [count(chosen, "passed", "upstream only"), f"{passed}{share}", count(chosen, "failed")]
+        cells += [count(chosen, "passed", "upstream only"), *shares, count(chosen, "failed")]
         lines.append(f"| {' | '.join(map(str, cells))} |")
     return lines
 
@@ -127,6 +134,35 @@ def details(tests: list[Test], state: str, title: str) -> list[str]:
         return []
     lines = ["", f"### {title}", "", "| test | what it says |", "|---|---|"]
     return lines + [f"| `{test.name}` | {test.why} |" for test in chosen]
+
+
+def witnesses(results: Path, device: str) -> dict[tuple[str, str], list[dict[str, Any]]]:
+    """What ExecuTorch's own runtime makes of programs that are not right by our tolerance on a device, by flow and test."""
+    path = results / f"{device}.{WITNESS}"
+    lines = last_lines(path) if path.is_file() else []
+    return {(line["flow"], line["test"]): line["calls"] for line in lines}
+
+
+def agrees(calls: list[dict[str, Any]] | None) -> bool:
+    """Whether programs that are not right are as ExecuTorch's own runtime has them, by our tolerance."""
+    return bool(calls) and all(call.get("agree") for call in calls or [])
+
+
+def beside(tests: list[Test], witnessed: dict[tuple[str, str], list[dict[str, Any]]]) -> list[str]:
+    """The table of programs that are not right by our tolerance and of what ExecuTorch's own runtime makes of them."""
+    wrong = [(test.flow, test.name) for test in tests if test.state in ("failed", "upstream only")]
+    chosen = [key for key in wrong if key in witnessed]
+    if not chosen:
+        return []
+    lines = ["", "### In ExecuTorch's own runtime", "", *BESIDE.splitlines(), ""]
+    lines += ["| test | its runtime off PyTorch | pteron off PyTorch | pteron off its runtime | within our tolerance of it |"]
+    lines += ["|---" * 5 + "|"]
+    for key in chosen:
+        for call in witnessed[key]:
+            figures = [f"{call[name]:.2g}" if name in call else "" for name in ("theirs", "ours", "between")]
+            agree = call["error"].splitlines()[0] if call["error"] else "yes" if call["agree"] else "no"
+            lines.append(f"| `{key[1]}` | {' | '.join(figures)} | {agree} |")
+    return lines
 
 
 def listing(reports: dict[str, dict[tuple[str, str], Test]], flow: str) -> list[str]:
@@ -169,10 +205,11 @@ def write_page(results: Path, page: Path) -> None:
     reports = {path.stem: read(path) for path in sorted(results.glob("*.jsonl"))}
     lines = [*INTRODUCTION.splitlines(), *reach(reports.get("cpu", {}).values())]
     for device, report in reports.items():
-        tests = list(report.values())
-        lines += ["", f"## On {title(device, report)}", "", *summary(tests)]
+        tests, witnessed = list(report.values()), witnesses(results, device)
+        lines += ["", f"## On {title(device, report)}", "", *summary(tests, witnessed)]
         lines += details(tests, "failed", "Failures")
         lines += details(tests, "upstream only", "Within upstream's tolerance and not within ours")
+        lines += beside(tests, witnessed)
     if told := notes():
         lines += ["", *told.splitlines()]
     lines += ["", "## Every test"]

@@ -6,17 +6,19 @@ too, as do those with operators that ExecuTorch's portable kernels lack, and tha
 after one that fails.
 
 `--pteron-report FILE` appends a line of JSON for each test, and keeps programs, inputs and expected outputs in `programs` beside
-it. `--pteron-first N` runs only the first tests of each file and flow, and `--pteron-rest` only what the report does not have. The
-variable `PTERON_DEVICE` chooses the device.
+it. `--pteron-first N` runs only the first tests of each file and flow, `--pteron-rest` only what the report does not have, and
+`--pteron-limit S` gives up a test after so many seconds of processor time. The variable `PTERON_DEVICE` chooses the device.
 """
 
 import copy
 import functools
 import gc
 import json
+import signal
 import sys
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -101,6 +103,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--pteron-report", type=Path, help="append a line of JSON for each test to this file")
     parser.addoption("--pteron-first", type=int, help="only so many tests of each file and flow")
     parser.addoption("--pteron-rest", action="store_true", help="only tests that are not in the report")
+    parser.addoption("--pteron-limit", type=float, help="give up a test after so many seconds of processor time")
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -251,11 +254,30 @@ def copied(inputs: Any) -> list[Any]:
     return [value.detach().clone() if isinstance(value, torch.Tensor) else value for value in tree_flatten(inputs)[0]]
 
 
+@contextmanager
+def limited(seconds: float | None) -> Iterator[None]:
+    """Interrupts what takes more processor time than it may; upstream then says at which stage a program was."""
+
+    def give_up(*_: Any) -> None:
+        raise TimeoutError(f"not done after {seconds:g} s of processor time")
+
+    if seconds is None:
+        yield
+        return
+    signal.signal(signal.SIGPROF, give_up)
+    signal.setitimer(signal.ITIMER_PROF, seconds, seconds)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_PROF, 0)
+
+
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_call(item: pytest.Item) -> Any:
     """A test of which a program failed has failed."""
     NOTES.begin(f"{flow_of(item)}/{name_of(item)}")
-    result = yield
+    with limited(item.config.getoption("--pteron-limit")):
+        result = yield
     failed = [call for call in NOTES.calls if TestResult[call["result"].upper()] in OURS]
     if failed:
         pytest.fail(failed[0]["error"], pytrace=False)

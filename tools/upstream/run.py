@@ -6,6 +6,7 @@
     python tools/upstream/run.py --rest --part 2/8          # what has not run, of the second of eight parts of the files
     python tools/upstream/run.py --flow xnnpack --first 1   # one test of each file
     python tools/upstream/run.py --replay --failed          # what failed, without exporting it again
+    python tools/upstream/run.py --witness                  # what is not right, in ExecuTorch's own runtime too
     python tools/upstream/run.py --report                   # only write the page of what ran so far
 
 Results and exported programs are kept in `target/upstream`, results in one file for each device; a test that runs again replaces
@@ -19,7 +20,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from page import DELEGATE, FLOWS, unexplained, write_page
+from page import DELEGATE, FLOWS, WITNESS, unexplained, write_page
 from replay import replay
 
 HERE = Path(__file__).resolve().parent
@@ -78,10 +79,12 @@ def main() -> None:
     parser.add_argument("--tests", help="which tests of those files, as pytest's -k takes it")
     parser.add_argument("--part", default="1/1", help="which part of the files, and of how many")
     parser.add_argument("--first", type=int, help="only so many tests of each file and flow")
+    parser.add_argument("--limit", type=float, help="give up a test after so many seconds of processor time")
     parser.add_argument("--device", default=EXPORTING, help="as pteron.load takes it; another than cpu replays")
     parser.add_argument("--rest", action="store_true", help="only tests of which nothing is known yet")
     parser.add_argument("--replay", action="store_true", help="export nothing: run what was exported before")
     parser.add_argument("--failed", action="store_true", help="replay only what is not known to be right")
+    parser.add_argument("--witness", action="store_true", help="run what is not right in ExecuTorch's own runtime too")
     parser.add_argument("--report", action="store_true", help="run nothing")
     options = parser.parse_args()
     kept = ROOT / "target/upstream"
@@ -90,6 +93,12 @@ def main() -> None:
     status = False
     if options.report:
         pass
+    elif options.witness:
+        # Loads ExecuTorch's runtime.
+        from witness import witness
+
+        report = kept / f"{options.device}.{WITNESS}"
+        witness(kept / f"{options.device}.jsonl", report, options.device, options.only, options.flow or [])
     elif options.replay or options.device != EXPORTING:
         report = kept / f"{options.device}.jsonl"
         exported = kept / f"{EXPORTING}.jsonl"
@@ -101,6 +110,7 @@ def main() -> None:
         suite = [path for path in paths if path not in delegate]
         narrowed = ["--pteron-rest"] if options.rest else []
         narrowed += [] if options.first is None else ["--pteron-first", str(options.first)]
+        narrowed += [] if options.limit is None else ["--pteron-limit", str(options.limit)]
         narrowed += [] if options.tests is None else ["-k", options.tests]
         for chosen, selected in ((suite, ["-m", marks]), (delegate, [])):
             if chosen and (marks or chosen is delegate):
