@@ -66,8 +66,8 @@ const TASKS: &[Task] = &[
     Task { name: "package-build", about: "build every published crate from its package", run: package::build },
     Task {
         name: "python-upstream",
-        about: "test the wheel that `python` packed with ExecuTorch's tools and tests, and with Ray",
-        run: python::with_upstream,
+        about: "test the wheel with ExecuTorch's tools and tests, and with Ray (OPTIONS of tools/upstream/run.py for less)",
+        run: |root| python::with_upstream(root, &[]),
     },
     Task {
         name: "reproduce",
@@ -99,6 +99,7 @@ fn run() -> Result<()> {
         ["schema", "--check"] => schema::run(&root, true),
         ["networks", backends @ ..] => networks::run(&root, backends),
         ["gpu", options @ ..] => gpu::run(&root, options),
+        ["python-upstream", options @ ..] => python::with_upstream(&root, options),
         ["guards", names @ ..] => guards::run(&root, names),
         [name] => match TASKS.iter().chain(ci::CHECKS).find(|task| task.name == *name) {
             Some(task) => (task.run)(&root),

@@ -25,10 +25,8 @@ const PYTEST: [&str; 5] = ["-m", "pytest", "-q", "-p", "no:cacheprovider"];
 
 /// Packs the wheel and tests it: with numpy alone, and by its types.
 pub(crate) fn run(root: &Path) -> Result<()> {
-    let folder = target_folder(root).join("python");
     let package = root.join(PACKAGE);
-    let python = environment(&folder.join("plain"), &[package.join("requirements-test.txt")], &[])?;
-    let wheel = pack(root, &folder, &python)?;
+    let (python, wheel) = packed(root)?;
     install(&python, &wheel)?;
     pytest(Command::new(&python).args(PYTEST), &package.join("tests"))?;
     check_types(&python, &package)
@@ -44,17 +42,30 @@ pub(crate) fn with_torch(root: &Path) -> Result<()> {
     pytest(python.command().args(PYTEST).args(["-m", "torch"]), &package.join("tests"))
 }
 
-/// Tests the wheel that was packed last with ExecuTorch's Inspector and with Ray, and runs ExecuTorch's own tests through it.
-pub(crate) fn with_upstream(root: &Path) -> Result<()> {
+/// Packs the wheel, tests it with ExecuTorch's Inspector and with Ray, and runs ExecuTorch's own tests through it. With options
+/// of `tools/upstream/run.py`, only those of ExecuTorch's tests run that they choose.
+pub(crate) fn with_upstream(root: &Path, options: &[&str]) -> Result<()> {
     let (package, tools) = (root.join(PACKAGE), root.join("tools/upstream"));
+    packed(root)?;
     let required = [tools.join("requirements.txt"), package.join("examples/requirements.txt")];
     let python = Interpreter::with_wheel(root, "upstream", &required, &[])?;
-    pytest(python.command().args(PYTEST), &package.join("tests"))?;
-    pytest(python.command().args(PYTEST), &package.join("examples"))?;
+    if options.is_empty() {
+        pytest(python.command().args(PYTEST), &package.join("tests"))?;
+        pytest(python.command().args(PYTEST), &package.join("examples"))?;
+    }
     for device in ["cpu", "gpu"] {
-        command(python.command().arg(tools.join("run.py")).args(["--device", device]))?;
+        command(python.command().arg(tools.join("run.py")).args(["--device", device]).args(options))?;
     }
     Ok(())
+}
+
+/// The interpreter of an environment for the tests of the package, and the wheel of the checkout.
+fn packed(root: &Path) -> Result<(PathBuf, PathBuf)> {
+    let folder = target_folder(root).join("python");
+    let required = root.join(PACKAGE).join("requirements-test.txt");
+    let python = environment(&folder.join("plain"), &[required], &[])?;
+    let wheel = pack(root, &folder, &python)?;
+    Ok((python, wheel))
 }
 
 /// An interpreter that finds the wheel.
