@@ -14,12 +14,12 @@ of them with the stock exporter, as upstream does, runs it with pteron, and comp
 (atol 0.1, rtol 0.04; 1e-3 and 0.1 in `test_vulkan_delegate.py`) and by ours (1e-3 and 1e-3, or one step of a quantized output).
 Upstream does not run a graph of which nothing was delegated, nor one with operators that its portable kernels lack; here they
 run like any other. Exported programs are kept, and `--device gpu` runs the same ones on a GPU. What is not right by our tolerance is run
-in ExecuTorch's own runtime too, where its package has the backend (`--witness`).
+in ExecuTorch's own runtime too, where its package has the backend.
 
 A test may export several programs; it passes where all that were exported do. Upstream leaves some tests out itself. What its
-exporter refuses, or what does not run in eager PyTorch, is not ours, and counts for neither: the errors are in the list. Tests that
-are not in the lists have not been run; `--rest` runs them. There are 23 kinds of networks, most with shapes that are fixed and with
-shapes that vary.
+exporter refuses, or what does not run in eager PyTorch, is not ours, and counts for neither: the errors are in the list. Nor is a program
+ours whose graph reads what is not in it, read back with the exporter's own schema. Tests that are not in the lists have not been
+run; `--rest` runs them. There are 23 kinds of networks, most with shapes that are fixed and with shapes that vary.
 """
 BESIDE = """The package of ExecuTorch can run what its exporter made for XNNPACK and for portable kernels. These are the programs of
 those flows that are not right by our tolerance: the largest distance between two elements, for each program of a test.
@@ -39,7 +39,7 @@ FLOWS = [
 """What upstream's package can export here: a network for each backend, or none."""
 WITNESS = "witness"
 """How files end that have what ExecuTorch's own runtime makes of programs that are not right on a device."""
-STATES = {"passed": "yes", "upstream only": "upstream's tolerance only", "failed": "no"}
+STATES = {"passed": "yes", "broken": "exported broken", "upstream only": "upstream's tolerance only", "failed": "no"}
 
 
 @dataclass
@@ -51,6 +51,8 @@ class Test:
     outcome: str
     calls: list[dict[str, Any]]
     error: str
+    broken: str = ""
+    """What the exporter left out of every program that failed."""
 
     @property
     def exported(self) -> list[dict[str, Any]]:
@@ -59,18 +61,20 @@ class Test:
 
     @property
     def state(self) -> str:
-        """`passed`, `upstream only`, `failed`, `not exported`, or `left out` by upstream itself."""
+        """`passed`, `upstream only`, `failed`, `broken` or `not exported` by the exporter, or `left out` by upstream itself."""
         if not self.calls:
             return "not exported" if self.outcome == "failed" else "left out"
         if not self.exported:
             return "not exported"
         if any(call["result"] in FAILURES for call in self.exported):
-            return "failed"
+            return "broken" if self.broken else "failed"
         return "passed" if all(call["close"] for call in self.exported) else "upstream only"
 
     @property
     def why(self) -> str:
         """What the first error says."""
+        if self.broken:
+            return self.broken
         failures = [call["error"] for call in self.exported if call["error"]]
         errors = failures or [call["error"] for call in self.calls if call["error"]] or [self.error]
         return errors[0].splitlines()[0].replace("|", "\\|")[:200] if errors[0] else ""
@@ -80,7 +84,12 @@ def read(path: Path) -> dict[tuple[str, str], Test]:
     """The last result of each test, by flow and name."""
     lines = sorted(last_lines(path), key=lambda line: (line["flow"], line["test"]))
     fields = ("test", "flow", "outcome", "calls", "error")
-    return {(line["flow"], line["test"]): Test(*(line[field] for field in fields)) for line in lines}
+    tests = {(line["flow"], line["test"]): Test(*(line[field] for field in fields)) for line in lines}
+    for key, calls in witnesses(path.parent, path.stem).items():
+        reasons = [call.get("broken", "") for call in calls]
+        if key in tests and reasons and all(reasons):
+            tests[key].broken = reasons[0]
+    return tests
 
 
 def title(device: str, report: dict[tuple[str, str], Test]) -> str:
@@ -98,8 +107,9 @@ def count(tests: Iterable[Test], *states: str) -> int:
 def summary(tests: list[Test], witnessed: dict[tuple[str, str], list[dict[str, Any]]]) -> list[str]:
     """The counts of each flow and of all."""
     lines = [
-        "| flow | tests | left out | not exported | run | pass by upstream's tolerance | by ours | by ours, or as ExecuTorch's runtime | fail |",
-        "|---|---|---|---|---|---|---|---|---|",
+        "| flow | tests | left out | not exported | exported broken | run | pass by upstream's tolerance | by ours "
+        "| by ours, or as ExecuTorch's runtime | fail |",
+        "|---" * 10 + "|",
     ]
     flows = sorted({test.flow for test in tests})
     for flow in [*flows, "all"]:
@@ -107,7 +117,7 @@ def summary(tests: list[Test], witnessed: dict[tuple[str, str], list[dict[str, A
         passed, run = count(chosen, "passed"), count(chosen, "passed", "upstream only", "failed")
         agreeing = sum(test.state == "upstream only" and agrees(witnessed.get((test.flow, test.name))) for test in chosen)
         shares = [f"{number} ({100 * number / run:.1f} %)" if run else "0" for number in (passed, passed + agreeing)]
-        cells = [flow, len(chosen), count(chosen, "left out"), count(chosen, "not exported"), run]
+        cells = [flow, len(chosen), count(chosen, "left out"), count(chosen, "not exported"), count(chosen, "broken"), run]
         cells += [count(chosen, "passed", "upstream only"), *shares, count(chosen, "failed")]
         lines.append(f"| {' | '.join(map(str, cells))} |")
     return lines
@@ -208,6 +218,7 @@ def write_page(results: Path, page: Path) -> None:
         tests, witnessed = list(report.values()), witnesses(results, device)
         lines += ["", f"## On {title(device, report)}", "", *summary(tests, witnessed)]
         lines += details(tests, "failed", "Failures")
+        lines += details(tests, "broken", "Programs that the exporter wrote broken")
         lines += details(tests, "upstream only", "Within upstream's tolerance and not within ours")
         lines += beside(tests, witnessed)
     if told := notes():

@@ -6,7 +6,7 @@
     python tools/upstream/run.py --rest --part 2/8          # what has not run, of the second of eight parts of the files
     python tools/upstream/run.py --flow xnnpack --first 1   # one test of each file
     python tools/upstream/run.py --replay --failed          # what failed, without exporting it again
-    python tools/upstream/run.py --witness                  # what is not right, in ExecuTorch's own runtime too
+    python tools/upstream/run.py --witness                  # only what is not right, in ExecuTorch's own runtime
     python tools/upstream/run.py --report                   # only write the page of what ran so far
 
 Results and exported programs are kept in `target/upstream`, results in one file for each device; a test that runs again replaces
@@ -84,21 +84,15 @@ def main() -> None:
     parser.add_argument("--rest", action="store_true", help="only tests of which nothing is known yet")
     parser.add_argument("--replay", action="store_true", help="export nothing: run what was exported before")
     parser.add_argument("--failed", action="store_true", help="replay only what is not known to be right")
-    parser.add_argument("--witness", action="store_true", help="run what is not right in ExecuTorch's own runtime too")
+    parser.add_argument("--witness", action="store_true", help="run nothing but what is not right, in ExecuTorch's runtime")
     parser.add_argument("--report", action="store_true", help="run nothing")
     options = parser.parse_args()
     kept = ROOT / "target/upstream"
     kept.mkdir(parents=True, exist_ok=True)
     # What is exported and fails is told of in the notes, or below.
     status = False
-    if options.report:
+    if options.report or options.witness:
         pass
-    elif options.witness:
-        # Loads ExecuTorch's runtime.
-        from witness import witness
-
-        report = kept / f"{options.device}.{WITNESS}"
-        witness(kept / f"{options.device}.jsonl", report, options.device, options.only, options.flow or [])
     elif options.replay or options.device != EXPORTING:
         report = kept / f"{options.device}.jsonl"
         exported = kept / f"{EXPORTING}.jsonl"
@@ -115,6 +109,12 @@ def main() -> None:
         for chosen, selected in ((suite, ["-m", marks]), (delegate, [])):
             if chosen and (marks or chosen is delegate):
                 status |= run(chosen, [*narrowed, *selected], kept)
+    results = kept / f"{options.device}.jsonl"
+    if not options.report and results.is_file():
+        # Loads ExecuTorch's runtime.
+        from witness import witness
+
+        witness(results, results.with_suffix(f".{WITNESS}"), options.device, options.only, options.flow or [])
     write_page(kept, ROOT / "docs/upstream.md")
     for line in unexplained(kept):
         print(line)

@@ -5,6 +5,7 @@ import os
 from pathlib import Path
 from typing import Any
 
+from broken import broken
 from executorch.extension.pybindings import portable_lib as theirs
 from kept import ATOL, RTOL, Kept, Run, differs, furthest, tensors
 from pteron import portable_lib as ours
@@ -29,7 +30,7 @@ def compare(kept: Kept) -> dict[str, Any]:
     for run in kept.runs:
         by_them, by_us = outputs(theirs, kept, run), outputs(ours, kept, run)
         if isinstance(by_them, Exception):
-            return {"error": f"{type(by_them).__name__}: {by_them}"[:600]}
+            return {"error": f"{type(by_them).__name__}: {by_them}"[:600], "broken": broken(kept.program)}
         if isinstance(by_us, Exception):
             return {"error": "", "theirs": furthest(by_them, run.expected), "agree": False}
         found["theirs"] = max(found["theirs"], furthest(by_them, run.expected))
@@ -50,4 +51,3 @@ def witness(results: Path, report: Path, device: str, only: str, flows: list[str
         calls = [compare(Kept.read(results.with_name("programs") / name)) for name in kept]
         with report.open("a") as lines:
             lines.write(json.dumps({"test": line["test"], "flow": line["flow"], "calls": calls}) + "\n")
-        print(line["flow"], line["test"], calls, flush=True)
