@@ -120,7 +120,12 @@ impl HostTensor {
         shape: Shape,
         values: impl IntoIterator<Item = f64>,
     ) -> Result<HostTensor, TensorError> {
-        fn collect<T: Element>(values: impl IntoIterator<Item = f64>) -> Bytes {
+        // Every kind of iterator would have code of its own for every type.
+        HostTensor::from_f64_vec(dtype, shape, values.into_iter().collect())
+    }
+
+    fn from_f64_vec(dtype: DType, shape: Shape, values: Vec<f64>) -> Result<HostTensor, TensorError> {
+        fn collect<T: Element>(values: Vec<f64>) -> Bytes {
             Bytes::from_owner(Owner(values.into_iter().map(T::from_f64).collect()))
         }
         let data = match dtype {
@@ -147,7 +152,12 @@ impl HostTensor {
         shape: Shape,
         values: impl IntoIterator<Item = i64>,
     ) -> Result<HostTensor, TensorError> {
-        fn collect<T: Element>(values: impl IntoIterator<Item = i64>) -> Bytes {
+        // Every kind of iterator would have code of its own for every type.
+        HostTensor::from_i64_vec(dtype, shape, values.into_iter().collect())
+    }
+
+    fn from_i64_vec(dtype: DType, shape: Shape, values: Vec<i64>) -> Result<HostTensor, TensorError> {
+        fn collect<T: Element>(values: Vec<i64>) -> Bytes {
             Bytes::from_owner(Owner(values.into_iter().map(T::from_i64).collect()))
         }
         let data = match dtype {

@@ -26,7 +26,7 @@ pub(super) fn rewrite(graph: &mut Graph, find: impl Fn(&mut Graph, &Uses, usize)
 }
 
 /// Looks at every node once; whether anything was replaced.
-fn pass(graph: &mut Graph, find: &impl Fn(&mut Graph, &Uses, usize) -> Option<Rewrite>) -> bool {
+fn pass(graph: &mut Graph, find: &dyn Fn(&mut Graph, &Uses, usize) -> Option<Rewrite>) -> bool {
     let uses = Uses::of(graph);
     let count = graph.nodes.len();
     let mut gone = vec![false; count];
