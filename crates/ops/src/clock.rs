@@ -1,7 +1,8 @@
 //! When a reference must have come to its end.
 
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
-use std::time::Instant;
+
+use web_time::Instant;
 
 use crate::error::{OpError, Result};
 
@@ -11,8 +12,7 @@ const STEPS: usize = 1 << 20;
 /// Ends references whose time is over.
 ///
 /// References that do more than a few steps for each element that they read and write, as products and windows do, count their
-/// steps here. Others end soon by themselves, since limits bound their tensors. In a browser, which stops what takes too long,
-/// nothing ends here.
+/// steps here. Others end soon by themselves, since limits bound their tensors.
 #[derive(Debug, Default)]
 pub struct Clock {
     end: Option<Instant>,
@@ -31,9 +31,6 @@ impl Clock {
 
     /// Counts steps; an error where the time is over.
     pub(crate) fn count(&self, steps: usize) -> Result<()> {
-        if cfg!(target_arch = "wasm32") {
-            return Ok(());
-        }
         let Some(end) = self.end else { return Ok(()) };
         // What has no elements takes a step too.
         let steps = self.steps.load(Relaxed).saturating_add(steps.max(1));

@@ -78,7 +78,7 @@ pub enum Error {
         limit: Limit,
     },
     /// A call took longer than the program's [`Limits`](crate::Limits) allow.
-    #[error("the call took longer than {limit:?}: Limits::call_time (--max-call-seconds) allows more")]
+    #[error("the call took longer than {limit:?}: {} allows more", Limit::CallTime.options())]
     Time {
         /// How long it may take.
         limit: Duration,

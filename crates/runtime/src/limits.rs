@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use pteron_ops::Clock;
+use web_time::Instant;
 
 use crate::error::{Error, Result};
 use crate::graph::MethodGraph;
@@ -34,7 +35,7 @@ pub struct Limits {
     /// Values of a method, those in its delegates included.
     pub values: u64,
     /// How long one call may take. The host looks at the time between operators, within those that do much with little, and
-    /// while it waits for the GPU; a browser looks after the GPU by itself.
+    /// while it waits for the GPU.
     pub call_time: Duration,
 }
 
@@ -138,6 +139,8 @@ pub enum Limit {
     Nodes,
     /// [`Limits::values`].
     Values,
+    /// [`Limits::call_time`].
+    CallTime,
 }
 
 impl Limit {
@@ -148,6 +151,7 @@ impl Limit {
             Limit::HostBytes => "bytes in host memory",
             Limit::Nodes => "nodes",
             Limit::Values => "values",
+            Limit::CallTime => "seconds",
         }
     }
 
@@ -159,6 +163,7 @@ impl Limit {
             Limit::HostBytes => "Limits::host_bytes (--max-host-bytes)",
             Limit::Nodes => "Limits::nodes (--max-nodes)",
             Limit::Values => "Limits::values (--max-values)",
+            Limit::CallTime => "Limits::call_time (--max-call-seconds)",
         }
     }
 
@@ -170,6 +175,7 @@ impl Limit {
             Limit::HostBytes => "limits.hostBytes",
             Limit::Nodes => "limits.nodes",
             Limit::Values => "limits.values",
+            Limit::CallTime => "limits.callSeconds",
         }
     }
 }
@@ -181,12 +187,10 @@ fn check(what: &str, needed: u64, allowed: u64, limit: Limit) -> Result<()> {
     Err(Error::Limit { what: what.to_owned(), needed, allowed, limit })
 }
 
-/// When a call must have come to its end. In a browser, which stops what takes too long by itself, there is no end.
+/// When a call must have come to its end.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Deadline {
-    #[cfg(not(target_arch = "wasm32"))]
-    end: Option<std::time::Instant>,
-    #[cfg(not(target_arch = "wasm32"))]
+    end: Option<Instant>,
     limit: Duration,
 }
 
@@ -197,20 +201,12 @@ impl Deadline {
     }
 
     /// The end of a call that begins here and may take this long.
-    #[cfg(not(target_arch = "wasm32"))]
     pub(crate) fn after(limit: Duration) -> Deadline {
-        Deadline { end: std::time::Instant::now().checked_add(limit), limit }
-    }
-
-    /// The end of a call that begins here and may take this long.
-    #[cfg(target_arch = "wasm32")]
-    pub(crate) fn after(_: Duration) -> Deadline {
-        Deadline {}
+        Deadline { end: Instant::now().checked_add(limit), limit }
     }
 
     /// An error where the time is over.
     pub(crate) fn check(&self) -> Result<()> {
-        #[cfg(not(target_arch = "wasm32"))]
         if self.left() == Some(Duration::ZERO) {
             return Err(self.error());
         }
@@ -219,26 +215,17 @@ impl Deadline {
 
     /// What ends operators that run on the host.
     pub(crate) fn clock(&self) -> Clock {
-        #[cfg(not(target_arch = "wasm32"))]
-        let end = self.end;
-        #[cfg(target_arch = "wasm32")]
-        let end = None;
-        Clock::until(end)
+        Clock::until(self.end)
     }
 
     /// The time that is left; nothing where there is no end.
-    #[cfg(not(target_arch = "wasm32"))]
     pub(crate) fn left(&self) -> Option<Duration> {
-        self.end.map(|end| end.saturating_duration_since(std::time::Instant::now()))
+        self.end.map(|end| end.saturating_duration_since(Instant::now()))
     }
 
     /// The error of a call that took too long.
     pub(crate) fn error(&self) -> Error {
-        #[cfg(not(target_arch = "wasm32"))]
-        let limit = self.limit;
-        #[cfg(target_arch = "wasm32")]
-        let limit = Duration::MAX;
-        Error::Time { limit }
+        Error::Time { limit: self.limit }
     }
 }
 

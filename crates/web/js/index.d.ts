@@ -104,6 +104,8 @@ export interface Limits {
     nodes?: number;
     /** Values of a method. */
     values?: number;
+    /** How long one call may take, in seconds. */
+    callSeconds?: number;
 }
 
 export interface MethodOptions {

@@ -1,6 +1,7 @@
 //! Programs: opened from files of JavaScript, with the methods that they hold.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use js_sys::{Array, Function, Promise};
 use pteron_runtime::{Limits, LoadProgress, MethodOptions, OnProgress};
@@ -13,7 +14,7 @@ use crate::error::{Result, WebError};
 use crate::inspect;
 use crate::method::Method;
 use crate::source::JsSource;
-use crate::value::object;
+use crate::value::{object, property};
 
 /// A program on a device.
 #[wasm_bindgen]
@@ -25,31 +26,30 @@ pub struct Program {
 
 /// Opens a program (`.pte` or `.bpte`) on a device, with files of external data.
 ///
-/// The files are read as needed, and must not change while the program is in use. The numbers are the program's limits; where
-/// none is given, it is the usual one.
+/// The files are read as needed, and must not change while the program is in use. `limits` are the program's; where one is not
+/// given, it is the usual one.
 #[wasm_bindgen(js_name = openProgram)]
-pub fn open_program(
-    device: &Device,
-    file: JsValue,
-    data: Array,
-    gpu_bytes: Option<f64>,
-    host_bytes: Option<f64>,
-    nodes: Option<f64>,
-    values: Option<f64>,
-) -> Promise {
-    let (device, usual) = (device.clone(), Limits::default());
-    let limits = usual
-        .with_gpu_bytes(limit(gpu_bytes, usual.gpu_bytes))
-        .with_host_bytes(limit(host_bytes, usual.host_bytes))
-        .with_nodes(limit(nodes, usual.nodes))
-        .with_values(limit(values, usual.values));
+pub fn open_program(device: &Device, file: JsValue, data: Array, limits: JsValue) -> Promise {
+    let (device, limits) = (device.clone(), limits_from_js(&limits));
     future_to_promise(async move { Ok(open(device, file, data, limits).await?.into()) })
 }
 
-/// A limit that JavaScript gives. What is no number, or less than 0, allows nothing.
-#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a cast saturates")]
-fn limit(given: Option<f64>, usual: u64) -> u64 {
-    given.map_or(usual, |number| number as u64)
+/// Limits that JavaScript gives. What is no number, or less than 0, allows nothing.
+fn limits_from_js(given: &JsValue) -> Limits {
+    let usual = Limits::default();
+    let number = |name| {
+        let value = property(given, name);
+        (!value.is_undefined()).then(|| value.as_f64().unwrap_or_default().max(0.0))
+    };
+    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a cast saturates")]
+    let limit = |name, usual| number(name).map_or(usual, |number| number as u64);
+    let time = |seconds| Duration::try_from_secs_f64(seconds).unwrap_or(Duration::MAX);
+    usual
+        .with_gpu_bytes(limit("gpuBytes", usual.gpu_bytes))
+        .with_host_bytes(limit("hostBytes", usual.host_bytes))
+        .with_nodes(limit("nodes", usual.nodes))
+        .with_values(limit("values", usual.values))
+        .with_call_time(number("callSeconds").map_or(usual.call_time, time))
 }
 
 async fn open(device: Device, file: JsValue, data: Array, limits: Limits) -> Result<Program> {

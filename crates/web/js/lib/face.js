@@ -70,8 +70,7 @@ export function face(init, module, Model) {
             const open = async () => {
                 const inner = device instanceof Device ? device.inner : await sharedDevice(device);
                 const [program, ...external] = readers;
-                const { gpuBytes, hostBytes, nodes, values } = limits ?? {};
-                const opened = module.openProgram(inner, program, external, gpuBytes, hostBytes, nodes, values);
+                const opened = module.openProgram(inner, program, external, limits ?? {});
                 return { device: inner, inner: await gate.explained(translated(opened, inner)) };
             };
             return Program.open(open, gate, onProgress);

@@ -95,15 +95,36 @@ async function loadLarge(name, every) {
 
 export const LOADING = {
     "a program takes no more than its limits allow": async () => {
-        const limits = { gpuBytes: 1, hostBytes: 1, nodes: 0, values: NaN };
+        const limits = { gpuBytes: 1, hostBytes: 1, nodes: 0, values: NaN, callSeconds: -1 };
         for (const [name, most] of Object.entries(limits)) {
             using program = await load(PROGRAM, { device: name === "gpuBytes" ? "gpu" : "cpu", limits: { [name]: most } });
             await refused("limit", `limits.${name} allows more`, answer(program));
         }
-        using program = await load(PROGRAM, { limits: { nodes: 1e4, gpuBytes: 2 ** 30 } });
+        using program = await load(PROGRAM, { limits: { nodes: 1e4, gpuBytes: 2 ** 30, callSeconds: Infinity } });
         equal(await answer(program), await expected());
         return Object.keys(limits).join(", ");
     },
+
+    "a call ends when its time is over": async () => {
+        const wanted = await expected();
+        using program = await load(PROGRAM, { device: "gpu", limits: { callSeconds: 0.5 } });
+        equal(await answer(program), wanted);
+        const { mapAsync } = GPUBuffer.prototype;
+        // A GPU that does not come to an end.
+        GPUBuffer.prototype.mapAsync = () => new Promise(() => {});
+        const started = performance.now();
+        let line;
+        try {
+            line = await refused("limit", "limits.callSeconds allows more", answer(program));
+        } finally {
+            GPUBuffer.prototype.mapAsync = mapAsync;
+        }
+        const took = performance.now() - started;
+        equal(took >= 500, true, `${took} ms`);
+        equal(await answer(program), wanted);
+        return `${line}, after ${took.toFixed(0)} ms`;
+    },
+
     "every kind of source gives the same program": async () => {
         const wanted = await expected();
         const bytes = new Uint8Array(await (await fetch(PROGRAM)).arrayBuffer());

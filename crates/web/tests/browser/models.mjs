@@ -70,6 +70,14 @@ export const MODELS = {
         return `${count} tokens; vocabulary ${model.limits.vocabulary}, context ${model.limits.context}`;
     },
 
+    "a model takes no longer for a call than its limits allow": async () => {
+        using model = await loadModel({ ...FILES, limits: { callSeconds: 0 } });
+        const line = await refused("limit", "limits.callSeconds allows more", collect(model.generate("A wing", { maxTokens: 8 })));
+        using remoteModel = await remote().loadModel({ ...FILES, limits: { callSeconds: 0 } });
+        await refused("limit", line, collect(remoteModel.generate("A wing", { maxTokens: 8 })));
+        return line;
+    },
+
     "an answer comes in parts, and ends with its usage": async () => {
         using model = await loadModel(FILES);
         const messages = [{ role: "user", content: "A wing" }];

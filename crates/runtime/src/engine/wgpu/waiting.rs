@@ -1,14 +1,15 @@
 //! Waiting for the GPU: in place where the caller blocks anyway, and otherwise by being woken.
 
+use std::future::{Future as _, poll_fn};
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::pin::Pin;
 #[cfg(not(target_arch = "wasm32"))]
-use std::{
-    future::{Future as _, poll_fn},
-    pin::{Pin, pin},
-    task::Poll,
-};
+use std::pin::pin;
+use std::task::Poll;
 
 use futures_channel::oneshot;
+#[cfg(target_arch = "wasm32")]
+use gloo_timers::future::TimeoutFuture;
 
 use super::device::Gpu;
 use super::faults::Faults;
@@ -87,13 +88,13 @@ impl Gpu {
     /// What a callback sends when a submission is done; nothing where it was dropped instead of being called.
     ///
     /// Natively this waits for no work that was submitted later.
+    #[cfg(not(target_arch = "wasm32"))]
     pub(super) async fn receive<T>(
         &self,
         submission: Option<wgpu::SubmissionIndex>,
         mut receiver: oneshot::Receiver<T>,
         deadline: &Deadline,
     ) -> Result<Option<T>> {
-        #[cfg(not(target_arch = "wasm32"))]
         if !may_block() {
             return self.be_woken(submission, receiver, deadline).await;
         }
@@ -102,6 +103,30 @@ impl Gpu {
         }
         self.wait_for(submission, deadline)?;
         Ok(receiver.await.ok())
+    }
+
+    /// What a callback sends when a submission is done; nothing where it was dropped instead of being called.
+    #[cfg(target_arch = "wasm32")]
+    pub(super) async fn receive<T>(
+        &self,
+        _: Option<wgpu::SubmissionIndex>,
+        mut receiver: oneshot::Receiver<T>,
+        deadline: &Deadline,
+    ) -> Result<Option<T>> {
+        self.check()?;
+        // Timers of browsers take no longer times than this.
+        let left = deadline.left().and_then(|left| i32::try_from(left.as_millis()).ok());
+        let mut timer = left.map(|left| TimeoutFuture::new(left.unsigned_abs()));
+        poll_fn(|context| {
+            if let Poll::Ready(received) = Pin::new(&mut receiver).poll(context) {
+                return Poll::Ready(Ok(received.ok()));
+            }
+            match timer.as_mut().map(|timer| Pin::new(timer).poll(context)) {
+                Some(Poll::Ready(())) => Poll::Ready(Err(deadline.error())),
+                _ => Poll::Pending,
+            }
+        })
+        .await
     }
 
     #[cfg(not(target_arch = "wasm32"))]
@@ -135,9 +160,10 @@ impl Gpu {
     }
 
     /// Asks the GPU over and over for a moment: a short call is done before a sleeping thread would wake up.
+    #[cfg(not(target_arch = "wasm32"))]
     fn spin<T>(&self, mut ready: impl FnMut() -> Option<T>) -> Option<T> {
         const MOMENT: std::time::Duration = std::time::Duration::from_micros(300);
-        if self.report.software || cfg!(target_arch = "wasm32") {
+        if self.report.software {
             return None;
         }
         let started = std::time::Instant::now();
