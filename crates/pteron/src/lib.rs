@@ -204,10 +204,10 @@ pub use pteron_runtime::block_on;
 pub use pteron_runtime::{
     AdapterReport, Appended, AppendedPorts, Argument, Bytes, Caps, Carry, Comparison, Condition, DType, Device,
     DeviceChoice, DeviceOptions, DeviceTensor, Diagnosis, Dim, Element, Error, ErrorKind, Finding, GpuBytes,
-    HostTensor, KernelTime, Later, Limit, Limits, MAX_RANK, MaybeSend, MemoryEstimate, MemorySource, Method,
-    MethodGraph, MethodOptions, MethodSignature, Mismatch, NodeError, OpError, PipelineCache, Port, Precision, Program,
-    Read, RepeatedRun, Result, Shape, ShapeError, Source, Spec, State, SubgroupSizes, Submitted, TensorError,
-    TensorType, Tolerance, Unsupported, UnsupportedNode, Value, Wrong, pte,
+    HostTensor, KeepOutcomes, KernelTime, Later, Limit, Limits, MAX_RANK, MaybeSend, MemoryEstimate, MemorySource,
+    Method, MethodGraph, MethodOptions, MethodSignature, Mismatch, NodeError, OpError, Outcomes, PipelineCache, Port,
+    Precision, Program, Read, RepeatedRun, Result, Shape, ShapeError, Source, Spec, State, SubgroupSizes, Submitted,
+    TensorError, TensorType, Tolerance, Unsupported, UnsupportedNode, Value, Wrong, pte,
 };
 #[cfg(feature = "wgpu")]
 pub use pteron_runtime::{TensorBuffer, wgpu};

@@ -42,7 +42,7 @@ pub use append::{Appended, AppendedPorts, Argument, TensorType};
 pub use blocking::block_on;
 pub use bytes::Bytes;
 pub use carry::Carry;
-pub use device::{Device, DeviceChoice, DeviceOptions, PipelineCache};
+pub use device::{Device, DeviceChoice, DeviceOptions, KeepOutcomes, Outcomes, PipelineCache};
 pub use diagnose::{Diagnosis, Finding, Wrong};
 #[cfg(feature = "wgpu")]
 pub use engine::wgpu::TensorBuffer;

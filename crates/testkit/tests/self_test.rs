@@ -1,9 +1,10 @@
 //! Drivers that compute wrongly: the self-test names the kernel, plainer ones take its place, and that is remembered.
 
 use std::path::PathBuf;
+use std::sync::{Arc, Mutex};
 
 use pteron_runtime::testing::device::spoil;
-use pteron_runtime::{Device, DeviceChoice, DeviceOptions, PipelineCache};
+use pteron_runtime::{Device, DeviceChoice, DeviceOptions, KeepOutcomes, Outcomes, PipelineCache};
 use pteron_testkit::{Case, Status, fixtures, verify};
 
 /// A folder for what is kept, empty at first and gone at the end.
@@ -34,6 +35,21 @@ impl Folder {
 impl Drop for Folder {
     fn drop(&mut self) {
         let _ = std::fs::remove_dir_all(&self.0);
+    }
+}
+
+/// A place of an application's, with what was asked for and kept.
+#[derive(Clone, Default)]
+struct Place(Arc<Mutex<Vec<(String, String)>>>);
+
+impl KeepOutcomes for Place {
+    fn read(&self, subject: &str) -> Option<String> {
+        let kept = self.0.lock().expect("nothing panics here");
+        kept.iter().find(|(about, _)| about == subject).map(|(_, outcome)| outcome.clone())
+    }
+
+    fn write(&self, subject: &str, outcome: &str) {
+        self.0.lock().expect("nothing panics here").push((subject.to_owned(), outcome.to_owned()));
     }
 }
 
@@ -84,12 +100,28 @@ fn kernels_that_are_wrong_on_a_driver_are_not_used() {
         let found = records.iter().find(|record| record.contains(&format!("without {feature}: ")));
         let found = found.unwrap_or_else(|| panic!("{text}: {records:?}"));
         assert!(found.contains(kernel) && found.contains(text), "{found}");
+        let [warning] = device.warnings() else { panic!("{:?}", device.warnings()) };
+        let instead = format!("kernels without {feature} take their place");
+        assert!(warning.contains(kernel) && warning.ends_with(&instead), "{warning}");
         assert_eq!(verify(&case, &device).status, Status::Pass);
 
         // The driver is as bad as it was, though nothing is tested again.
         assert_eq!(open(folder.options(DeviceChoice::Gpu)).caps(), left);
         assert_eq!(folder.records(), records);
     }
+
+    let place = Place::default();
+    let elsewhere = DeviceOptions::new(DeviceChoice::Gpu).with_pipeline_cache(PipelineCache::Off);
+    let elsewhere = elsewhere.with_outcomes(Outcomes::new(place.clone()));
+    assert!(open(elsewhere.clone()).warnings().is_empty());
+    let kept = || place.0.lock().expect("nothing panics here").clone();
+    assert!(matches!(&*kept(), [(subject, outcome)] if subject.contains(device.name()) && outcome == "passed"));
+    // What is kept is what counts, and what is no outcome is as good as nothing.
+    for (outcome, subgroups) in [("without subgroups: they were wrong", None), ("wings", caps.subgroups)] {
+        place.0.lock().expect("nothing panics here")[0].1 = outcome.to_owned();
+        assert_eq!(open(elsewhere.clone()).caps().subgroups, subgroups, "{outcome}");
+    }
+    assert_eq!(kept().last().map(|(_, outcome)| outcome.as_str()), Some("passed"));
 
     let folder = Folder::new("hopeless");
     spoil(Some("matmul_tiled{T=f32"));

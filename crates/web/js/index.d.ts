@@ -46,6 +46,8 @@ export interface DeviceInfo {
     features: string[];
     /** What the device was opened with; the reference engine has no limits. */
     limits?: { bindingBytes: number; bufferBytes: number; workgroupBytes: number; invocations: number; storageBuffers: number };
+    /** Kernels that its self-test found wrong, and what takes their place. */
+    warnings: string[];
     /** Why "auto" did not take WebGPU. */
     fallback?: string;
 }
@@ -77,7 +79,15 @@ export interface SetupOptions {
     wasm?: string | URL | Request | Response | Promise<Response> | WebAssembly.Module | BufferSource;
 }
 
-export interface LoadOptions extends SetupOptions {
+export interface DeviceOptions extends SetupOptions {
+    /**
+     * Whether kernels are compared with the reference engine when this browser meets a GPU for the first time; those that are
+     * wrong are not used, and the console is told which. True unless given. What was found is kept with the cache.
+     */
+    selfTest?: boolean;
+}
+
+export interface LoadOptions extends DeviceOptions {
     /** "auto" unless given. Programs that ask for the same choice share a device. */
     device?: DeviceChoice | Device;
     /** Files with external data (.ptd). */
@@ -231,7 +241,7 @@ export interface Program extends Disposable {
 export function setup(options?: SetupOptions): Promise<void>;
 
 /** Opens a device of one's own. */
-export function openDevice(choice?: DeviceChoice, options?: SetupOptions): Promise<Device>;
+export function openDevice(choice?: DeviceChoice, options?: DeviceOptions): Promise<Device>;
 
 /** Opens a program (.pte or .bpte). Only its structure is read; its constants are when a method is loaded. */
 export function load(source: Source, options?: LoadOptions): Promise<Program>;
@@ -254,5 +264,5 @@ export function listCached(): Promise<CachedFile[]>;
 /** Deletes a file from the cache. */
 export function deleteCached(url: string | URL): Promise<void>;
 
-/** Deletes every file from the cache. */
+/** Deletes every file from the cache, and what self-tests of devices found. */
 export function clearCache(): Promise<void>;

@@ -12,9 +12,10 @@ export function beginDevice(pteron) {
 
     async function show() {
         const program = await pteron.load(new URL(PROGRAM, document.baseURI).href);
-        const { description, features, limits, software } = program.device;
+        const { description, features, limits, software, warnings } = program.device;
         program.dispose();
         const lines = [["Device", `${description}${software ? ", in software" : ""}`], ["Features", features.join(", ") || "none"]];
+        lines.push(...warnings.map((warning) => ["Warning", warning]));
         if (limits !== undefined) {
             lines.push(["Largest binding", bytes(limits.bindingBytes)], ["Largest buffer", bytes(limits.bufferBytes)]);
             lines.push(["Workgroup", `${limits.invocations} invocations, ${bytes(limits.workgroupBytes)}`]);

@@ -1,7 +1,7 @@
 //! Devices: where programs of a page run.
 
 use js_sys::{Array, Function, Promise};
-use pteron_runtime::{DeviceChoice, DeviceOptions};
+use pteron_runtime::{DeviceChoice, DeviceOptions, KeepOutcomes, Outcomes};
 use wasm_bindgen::prelude::wasm_bindgen;
 use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::JsFuture;
@@ -19,10 +19,33 @@ pub struct Device {
     fallback: Option<String>,
 }
 
-/// Opens a device: `"auto"` unless told otherwise. `subgroups` says that the browser will give it subgroups.
+#[wasm_bindgen]
+extern "C" {
+    /// What self-tests found, by what it holds for.
+    pub type KnownOutcomes;
+
+    #[wasm_bindgen(method)]
+    fn get(this: &KnownOutcomes, subject: &str) -> Option<String>;
+
+    #[wasm_bindgen(method)]
+    fn set(this: &KnownOutcomes, subject: &str, outcome: &str);
+}
+
+impl KeepOutcomes for KnownOutcomes {
+    fn read(&self, subject: &str) -> Option<String> {
+        self.get(subject)
+    }
+
+    fn write(&self, subject: &str, outcome: &str) {
+        self.set(subject, outcome);
+    }
+}
+
+/// Opens a device: `"auto"` unless told otherwise. `subgroups` says that the browser will give it subgroups. Without a place
+/// for what its self-test finds there is none.
 #[wasm_bindgen(js_name = openDevice)]
-pub async fn open_device(choice: JsValue, subgroups: bool) -> Result<Device, JsValue> {
-    Ok(Device::open(&choice, subgroups).await?)
+pub async fn open_device(choice: JsValue, subgroups: bool, outcomes: Option<KnownOutcomes>) -> Result<Device, JsValue> {
+    Ok(Device::open(&choice, subgroups, outcomes).await?)
 }
 
 #[wasm_bindgen]
@@ -38,6 +61,7 @@ impl Device {
         };
         let features = adapter.into_iter().flat_map(|adapter| &adapter.features).map(|&feature| JsValue::from(feature));
         let caps = self.device.caps();
+        let warnings = self.device.warnings().iter().map(JsValue::from);
         let limit = |limit: u64| JsValue::from(limit as f64);
         let limits = object([
             ("bindingBytes", limit(caps.max_binding_bytes)),
@@ -53,6 +77,7 @@ impl Device {
             ("software", adapter.is_none_or(|adapter| adapter.software).into()),
             ("features", features.collect::<Array>().into()),
             ("limits", if self.device.is_cpu() { JsValue::UNDEFINED } else { limits }),
+            ("warnings", warnings.collect::<Array>().into()),
             ("fallback", self.fallback.as_deref().map_or(JsValue::UNDEFINED, JsValue::from)),
         ])
     }
@@ -71,7 +96,7 @@ impl Device {
 
 impl Device {
     /// Opens what a `DeviceChoice` of JavaScript names.
-    async fn open(choice: &JsValue, subgroups: bool) -> Result<Device> {
+    async fn open(choice: &JsValue, subgroups: bool, outcomes: Option<KnownOutcomes>) -> Result<Device> {
         let choice = match choice.as_string().as_deref() {
             None if choice.is_undefined() || choice.is_null() => DeviceChoice::Auto,
             Some("auto") => DeviceChoice::Auto,
@@ -80,7 +105,8 @@ impl Device {
             _ => return Err(WebError::argument("a device is one of \"auto\", \"gpu\" and \"cpu\"")),
         };
         let wanted = if choice == DeviceChoice::Auto { DeviceChoice::Gpu } else { choice.clone() };
-        let options = DeviceOptions::new(wanted).with_browser_subgroups(subgroups);
+        let mut options = DeviceOptions::new(wanted).with_browser_subgroups(subgroups);
+        options.outcomes = outcomes.map(Outcomes::new);
         let (device, fallback) = match pteron_runtime::Device::open_async(options).await {
             Ok(device) => (device, None),
             Err(error) if choice == DeviceChoice::Auto => (pteron_runtime::Device::cpu(), Some(error.to_string())),

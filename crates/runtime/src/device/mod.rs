@@ -1,7 +1,7 @@
 //! Choosing where a program runs.
 
 mod options;
-#[cfg(not(target_arch = "wasm32"))]
+mod outcomes;
 mod self_test;
 mod shared;
 
@@ -12,6 +12,7 @@ use pteron_ops::Caps;
 use pteron_tensor::HostTensor;
 
 pub use self::options::{DeviceChoice, DeviceOptions, PipelineCache};
+pub use self::outcomes::{KeepOutcomes, Outcomes};
 #[cfg(not(target_arch = "wasm32"))]
 use crate::blocking::apart;
 use crate::engine::wgpu::{self as engine, AdapterReport, DeviceTensor, Gpu};
@@ -94,52 +95,49 @@ impl Device {
     }
 
     async fn find(options: &DeviceOptions) -> Result<Device> {
-        let choice = &options.choice;
-        if *choice == DeviceChoice::Cpu {
+        if options.choice == DeviceChoice::Cpu {
             return Ok(Device::cpu());
         }
+        match (Device::open_adapter(options).await, &options.choice) {
+            (Ok(Some(device)), _) => Ok(device),
+            (Ok(None), DeviceChoice::Auto) => Ok(Device::cpu()),
+            (Ok(None), _) => Err(Error::Device(NO_ADAPTER.to_owned())),
+            (Err(error), DeviceChoice::Auto) => {
+                tracing::warn!(%error, "falling back to the reference engine");
+                Ok(Device::cpu())
+            }
+            (Err(error), _) => Err(error),
+        }
+    }
+
+    /// Opens an adapter, with as much as it computes rightly; nothing where there is none.
+    async fn open_adapter(options: &DeviceOptions) -> Result<Option<Device>> {
+        let (mut options, mut warnings) = (options.clone(), Vec::new());
+        loop {
+            // A browser has an adapter opened once.
+            let Some(adapter) = Device::find_adapter(&options.choice).await? else { return Ok(None) };
+            let mut gpu = Gpu::open(&adapter, &options).await?;
+            gpu.warnings.clone_from(&warnings);
+            let device = Device::of_gpu(gpu);
+            let instead = if options.self_test { self_test::judge(&device, &options).await? } else { None };
+            // Each time it is opened with less.
+            let Some(instead) = instead else { return Ok(Some(device)) };
+            device.close();
+            options = instead.options;
+            warnings.push(instead.warning);
+        }
+    }
+
+    async fn find_adapter(choice: &DeviceChoice) -> Result<Option<engine::Adapter>> {
         let adapters = engine::adapters().await;
-        let found = match choice {
+        let at = match choice {
             DeviceChoice::Named(_) | DeviceChoice::Index(_) | DeviceChoice::Pci(_) => {
                 let reports: Vec<_> = adapters.iter().map(engine::report).collect();
-                let at = chosen(choice, &reports)?;
-                adapters.into_iter().nth(at)
+                chosen(choice, &reports)?
             }
-            _ => adapters.into_iter().next(),
+            _ => 0,
         };
-        match (found, choice) {
-            (Some(adapter), _) => match Device::open_adapter(&adapter, options).await {
-                Ok(device) => Ok(device),
-                Err(error) if *choice == DeviceChoice::Auto => {
-                    tracing::warn!(%error, "falling back to the reference engine");
-                    Ok(Device::cpu())
-                }
-                Err(error) => Err(error),
-            },
-            (None, DeviceChoice::Auto) => Ok(Device::cpu()),
-            (None, _) => Err(Error::Device(NO_ADAPTER.to_owned())),
-        }
-    }
-
-    /// Opens an adapter, with as much as it computes rightly.
-    #[cfg(not(target_arch = "wasm32"))]
-    async fn open_adapter(adapter: &engine::Adapter, options: &DeviceOptions) -> Result<Device> {
-        let mut options = options.clone();
-        loop {
-            let device = Device::of_gpu(Gpu::open(adapter, &options).await?);
-            let instead = if options.self_test { self_test::judge(&device, &options).await? } else { None };
-            match instead {
-                // Each time it is opened with less.
-                Some(less) => options = less,
-                None => return Ok(device),
-            }
-        }
-    }
-
-    /// Opens an adapter.
-    #[cfg(target_arch = "wasm32")]
-    async fn open_adapter(adapter: &engine::Adapter, options: &DeviceOptions) -> Result<Device> {
-        Gpu::open(adapter, options).await.map(Device::of_gpu)
+        Ok(adapters.into_iter().nth(at))
     }
 
     /// The device of every program that was put on none, which is opened on first need. It waits for that.
@@ -250,6 +248,14 @@ impl Device {
         match &self.0 {
             Kind::Reference => None,
             Kind::Gpu(gpu) => Some(&gpu.report),
+        }
+    }
+
+    /// What its self-test found wrong, and what takes its place.
+    pub fn warnings(&self) -> &[String] {
+        match &self.0 {
+            Kind::Reference => &[],
+            Kind::Gpu(gpu) => &gpu.warnings,
         }
     }
 

@@ -3,6 +3,8 @@
 use std::path::PathBuf;
 use std::str::FromStr;
 
+use super::Outcomes;
+
 /// What to run on.
 ///
 /// ```
@@ -119,9 +121,10 @@ pub struct DeviceOptions {
     #[cfg(target_arch = "wasm32")]
     pub browser_subgroups: bool,
     /// Whether kernels are compared with the reference when an adapter and driver are met for the first time; those that are
-    /// wrong are not used. What was found is kept where compiled kernels are, so without a place for those nothing is compared;
-    /// nor is it in a browser, which names no driver.
+    /// wrong are not used. Without a place for what was found nothing is compared.
     pub self_test: bool,
+    /// Where that is kept, if not beside the compiled kernels. In a browser there is no other place.
+    pub outcomes: Option<Outcomes>,
 }
 
 impl Default for DeviceOptions {
@@ -137,6 +140,7 @@ impl Default for DeviceOptions {
             #[cfg(target_arch = "wasm32")]
             browser_subgroups: false,
             self_test: true,
+            outcomes: None,
         }
     }
 }
@@ -195,6 +199,11 @@ impl DeviceOptions {
     /// With or without a self-test of kernels at the first use of a driver.
     pub fn with_self_test(self, self_test: bool) -> DeviceOptions {
         DeviceOptions { self_test, ..self }
+    }
+
+    /// With what self-tests found kept there.
+    pub fn with_outcomes(self, outcomes: Outcomes) -> DeviceOptions {
+        DeviceOptions { outcomes: Some(outcomes), ..self }
     }
 }
 

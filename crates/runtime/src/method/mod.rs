@@ -13,7 +13,6 @@ mod timing;
 
 use std::sync::Arc;
 
-#[cfg(not(target_arch = "wasm32"))]
 use pteron_ops::kernel::Kernel;
 use pteron_tensor::HostTensor;
 
@@ -211,7 +210,6 @@ impl Method {
     }
 
     /// The kernels that the last call launched, and the numbers of their variants.
-    #[cfg(not(target_arch = "wasm32"))]
     pub(crate) fn launched(&self) -> Vec<(&'static Kernel, usize)> {
         let mut launched = Vec::new();
         for delegate in &self.delegates {

@@ -1,11 +1,12 @@
 // What pages of this origin have in the cache.
 
+import { forgetOutcomes } from "./outcomes.js";
 import { persistentStore } from "./stores.js";
 
 /** Every file in the cache: its address, its bytes, its SHA-256, and whether it is there as a whole. */
 export async function listCached() {
     const files = await (await persistentStore()).list();
-    return files.map(({ key, size, sha256, complete }) => ({ url: key, size, sha256, complete }));
+    return files.filter(({ key }) => key !== undefined).map(({ key, size, sha256, complete }) => ({ url: key, size, sha256, complete }));
 }
 
 /** Deletes a file from the cache. A download of it that is under way ends first. */
@@ -14,8 +15,9 @@ export async function deleteCached(url) {
     await locked(key, undefined, async () => (await persistentStore()).delete(key));
 }
 
-/** Deletes every file from the cache. */
+/** Deletes every file from the cache, and what self-tests of devices found. */
 export async function clearCache() {
+    await forgetOutcomes();
     for (const { url } of await listCached()) await deleteCached(url);
 }
 

@@ -1,4 +1,6 @@
-// What the module's library does not ask of browsers: subgroups, and results as soon as they are there.
+// What the module's library does not ask of browsers: subgroups, results as soon as they are there, and what self-tests found.
+
+import { Outcomes } from "./outcomes.js";
 
 /** The queues of devices, by what the module knows them by. */
 const queues = new WeakMap();
@@ -7,19 +9,20 @@ const queues = new WeakMap();
 let last = Promise.resolve();
 
 /**
- * Opens a device, with subgroups where the adapter has them. `open` is told whether it will have them; while it runs, every
- * device of this page is requested with them.
+ * Opens a device, with subgroups where the adapter has them. `open` is told whether it will have them, and where what its
+ * self-test finds is kept, if there is to be one; while it runs, every device of this page is requested with subgroups.
  */
-export function openedWithSubgroups(open) {
-    const opening = last.then(() => request(open));
+export function openedBy(open, selfTest) {
+    const opening = last.then(() => request(open, selfTest));
     last = opening.catch(() => {});
     return opening;
 }
 
-async function request(open) {
+async function request(open, selfTest) {
     const adapter = await firstAdapter();
     // The module says what is missing.
     if (!adapter) return open(false);
+    const outcomes = selfTest ? await Outcomes.of(adapter) : undefined;
     const has = (adapter) => adapter.features.has("subgroups") && (adapter.info?.subgroupMinSize ?? 0) > 0;
     const prototype = Object.getPrototypeOf(adapter);
     const { requestDevice } = prototype;
@@ -32,11 +35,12 @@ async function request(open) {
         return device;
     };
     try {
-        const opened = await open(has(adapter));
+        const opened = await open(has(adapter), outcomes);
         if (queue !== undefined) queues.set(opened, queue);
         return opened;
     } finally {
         prototype.requestDevice = requestDevice;
+        outcomes?.keep();
     }
 }
 

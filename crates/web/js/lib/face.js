@@ -1,6 +1,6 @@
 // What an entry exports, over the module that it brings.
 
-import { openedWithSubgroups } from "./devices.js";
+import { openedBy } from "./devices.js";
 import { PteronError, abortable, translated } from "./errors.js";
 import { Disposable, Program } from "./program.js";
 import { openSource, readAll } from "./sources.js";
@@ -38,26 +38,32 @@ export function face(init, module, Model) {
         await init(wasm === undefined ? undefined : { module_or_path: wasm });
     }
 
-    const open = (choice) => translated(openedWithSubgroups((subgroups) => module.openDevice(choice, subgroups)));
+    /** Opens a device. What is wrong with its kernels is said once, since programs go on with others. */
+    async function open(choice, selfTest) {
+        const opened = await translated(openedBy((...how) => module.openDevice(choice, ...how), selfTest));
+        for (const warning of opened.info().warnings) console.warn(`pteron: ${warning}`);
+        return opened;
+    }
 
-    async function sharedDevice(choice) {
-        const known = await devices.get(choice)?.catch(() => undefined);
+    async function sharedDevice(choice, selfTest) {
+        const key = `${choice} ${selfTest}`;
+        const known = await devices.get(key)?.catch(() => undefined);
         if (known !== undefined && !known.isLost()) return known;
-        const opening = open(choice);
-        devices.set(choice, opening);
-        opening.catch(() => devices.delete(choice));
+        const opening = open(choice, selfTest);
+        devices.set(key, opening);
+        opening.catch(() => devices.delete(key));
         return opening;
     }
 
     /** Opens a device of one's own: "auto", "gpu" or "cpu". */
-    async function openDevice(choice = "auto", { wasm } = {}) {
+    async function openDevice(choice = "auto", { wasm, selfTest = true } = {}) {
         await setup({ wasm });
-        return new Device(await open(choice));
+        return new Device(await open(choice, selfTest));
     }
 
     /** Opens a program. Only its structure is read; its constants are when a method is loaded. */
     async function load(source, options = {}) {
-        const { device = "auto", data = [], onProgress, signal, cache = false, integrity, limits, wasm } = options;
+        const { device = "auto", selfTest = true, data = [], onProgress, signal, cache = false, integrity, limits, wasm } = options;
         signal?.throwIfAborted();
         const opening = (async () => {
             await setup({ wasm });
@@ -68,7 +74,7 @@ export function face(init, module, Model) {
             const gate = new Gate();
             const readers = [file, ...rest].map((reader) => gate.guard(reader));
             const open = async () => {
-                const inner = device instanceof Device ? device.inner : await sharedDevice(device);
+                const inner = device instanceof Device ? device.inner : await sharedDevice(device, selfTest);
                 const [program, ...external] = readers;
                 const opened = module.openProgram(inner, program, external, limits ?? {});
                 return { device: inner, inner: await gate.explained(translated(opened, inner)) };

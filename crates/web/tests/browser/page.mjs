@@ -2,6 +2,7 @@
 
 import { load, openDevice } from "/dist/index.js";
 import { equal, refused, watchGpu } from "./assert.mjs";
+import { DEVICES, DEVICES_WITHOUT_STORAGE } from "./devices.mjs";
 import { LOADING, LOADING_TIMES, LOADING_WITHOUT_FILES, beginTabs, endTabs, loadInThisTab } from "./loading.mjs";
 import { MODELS, MODEL_TIMES, SHARED_MODELS, runGolden } from "./models.mjs";
 import { compare, readSafetensors } from "./tensors.mjs";
@@ -99,6 +100,7 @@ async function withEmbedding(work) {
 const CHECKS = {
     ...LOADING,
     ...MODELS,
+    ...DEVICES,
 
     "the device is WebGPU": async () => {
         const { info } = await gpu();
@@ -253,6 +255,7 @@ const GROUPS = {
     sharedModels: SHARED_MODELS,
     withoutWebGpu: CHECKS_WITHOUT_WEBGPU,
     withoutFiles: LOADING_WITHOUT_FILES,
+    withoutStorage: DEVICES_WITHOUT_STORAGE,
 };
 const ALL = Object.assign({}, ...Object.values(GROUPS));
 

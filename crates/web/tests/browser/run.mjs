@@ -124,6 +124,10 @@ class Suite {
         for (const [name, check] of Object.entries(VIEWS)) await this.run(name, () => check(this.browser, address));
         await this.checks(groups.withoutWebGpu, () => Object.defineProperty(Navigator.prototype, "gpu", { get: () => undefined }));
         await this.checks(groups.withoutFiles, () => delete FileSystemFileHandle.prototype.createWritable);
+        await this.checks(groups.withoutStorage, () => {
+            delete FileSystemFileHandle.prototype.createWritable;
+            Object.defineProperty(globalThis, "caches", { get: () => undefined });
+        });
     }
 
     /** Loads one program in two tabs at once. */

@@ -11,145 +11,155 @@ use crate::testing::TestArg;
 pub(super) struct Case {
     pub(super) op: &'static str,
     pub(super) args: Vec<TestArg>,
-    pub(super) outputs: Vec<DType>,
+    pub(super) outputs: [DType; 1],
+}
+
+/// An argument of a call. Floats have the type that is tested.
+enum Given {
+    /// Floats that the caller gives.
+    Input(&'static [usize]),
+    /// Floats of the program.
+    Constant(&'static [usize]),
+    /// Floats that persist between calls.
+    State(&'static [usize]),
+    /// Positive and small, as scales of codes are.
+    Scales(&'static [usize]),
+    /// Bytes that the caller gives, and bytes of the program.
+    Codes(&'static [usize]),
+    Packed(&'static [usize]),
+    /// Numbers of rows of a table of five.
+    Rows(&'static [usize]),
+    Null,
+    Int(i64),
+    Ints(&'static [i64]),
+    Double(f64),
+    Bool(bool),
+    Text(&'static str),
+}
+
+use Given::{Bool, Codes, Constant, Double, Input, Int, Ints, Null, Packed, Rows, Scales, State, Text};
+
+type Call = (&'static str, &'static [Given]);
+
+/// Bytes four to a word, and indices.
+const BYTES: &[(Call, DType)] = &[
+    (("aten.index_select.default", &[Codes(&[5, 7]), Int(0), Rows(&[3])]), DType::U8),
+    (
+        ("et_vk.embedding_q4gsw.default", &[Packed(&[5, 16]), Scales(&[5, 2]), Int(16), Rows(&[9]), Bool(true)]),
+        DType::F32,
+    ),
+];
+
+const FLOATS: &[Call] = &[
+    // Elements by themselves, along rows, and moved.
+    ("aten.mul.Tensor", &[Input(&[5, 67]), Input(&[67])]),
+    ("aten.sigmoid.default", &[Input(&[5, 67])]),
+    ("aten.permute_copy.default", &[Input(&[5, 67]), Ints(&[1, 0])]),
+    ("aten._softmax.default", &[Input(&[5, 67]), Int(-1), Bool(false)]),
+    ("aten.amax.default", &[Input(&[5, 67]), Ints(&[1])]),
+    ("et_vk.rms_norm.default", &[Input(&[5, 67]), Constant(&[67]), Double(1e-5)]),
+    // Sums of products: tiles, convolutions and 4-bit weights.
+    ("aten.mm.default", &[Input(&[37, 41]), Input(&[41, 35])]),
+    ("aten.convolution.default", &convolution(&[1, 5, 9, 11], &[6, 5, 3, 3], 1)),
+    ("aten.convolution.default", &convolution(&[1, 6, 9, 11], &[6, 1, 3, 3], 6)),
+    ("pteron.q4_linear.default", &q4_linear(&[1, 1, 128])),
+];
+
+/// Calls of large kernels, which take a software adapter seconds to compile.
+const LARGE: &[Call] = &[
+    // Depths that are divided, and several rows.
+    ("aten.mm.default", &[Input(&[6, 300]), Input(&[300, 7])]),
+    ("aten.mm.default", &[Input(&[1, 130]), Input(&[130, 33])]),
+    ("pteron.q4_linear.default", &q4_linear(&[1, 9, 128])),
+    ("pteron.q4_linear.default", &q4_linear(&[1, 70, 128])),
+    // One query and several, over keys that are divided among workgroups.
+    ("sdpa_with_kv_cache.default", &attention(&[1, 1, 4, 64], &[1, 1, 2, 64])),
+    ("sdpa_with_kv_cache.default", &attention(&[1, 19, 4, 64], &[1, 19, 2, 64])),
+];
+
+const fn convolution(input: &'static [usize], weight: &'static [usize], groups: i64) -> [Given; 9] {
+    let [stride, padding, dilation] = [Ints(&[1, 1]), Ints(&[1, 1]), Ints(&[1, 1])];
+    [Input(input), Constant(weight), Null, stride, padding, dilation, Bool(false), Ints(&[0, 0]), Int(groups)]
+}
+
+const fn q4_linear(input: &'static [usize]) -> [Given; 11] {
+    [
+        Input(input),
+        Constant(&[128]),
+        Double(1e-5),
+        Text(""),
+        Packed(&[40, 64]),
+        Scales(&[4, 40]),
+        Int(32),
+        Bool(false),
+        Ints(&[40]),
+        Bool(false),
+        Null,
+    ]
+}
+
+const fn attention(query: &'static [usize], key: &'static [usize]) -> [Given; 11] {
+    const CACHE: &[usize] = &[1, 300, 2, 64];
+    let (start, length) = (Int(260), Int(1));
+    let [keys, values] = [State(CACHE), State(CACHE)];
+    [Input(query), Input(key), Input(key), keys, values, start, length, Null, Int(0), Bool(true), Null]
 }
 
 /// Calls that launch the kernels which most programs need, of every type that the device computes in.
-pub(super) fn cases(caps: &Caps) -> Result<Vec<Case>> {
-    let mut cases = bytes()?;
-    for dtype in [Some(DType::F32), caps.f16.then_some(DType::F16)].into_iter().flatten() {
-        cases.extend(plain(dtype)?);
-        cases.extend(products(dtype)?);
-        cases.extend(attention(dtype)?);
+pub(super) fn cases(caps: &Caps, software: bool) -> Result<Vec<Case>> {
+    let mut cases = Vec::new();
+    for (call, output) in BYTES {
+        cases.push(case(call, DType::F32, *output)?);
+    }
+    let large = if software { &[] } else { LARGE };
+    for dtype in [DType::F32, DType::F16] {
+        if dtype == DType::F32 || caps.f16 {
+            for call in FLOATS.iter().chain(large) {
+                cases.push(case(call, dtype, dtype)?);
+            }
+        }
     }
     Ok(cases)
 }
 
-/// Numbers between −1 and 1 that follow no pattern of a kernel.
-fn floats(dtype: DType, dims: &[usize]) -> Result<HostTensor> {
+fn case(&(op, args): &Call, dtype: DType, output: DType) -> Result<Case> {
+    let args = args.iter().map(|given| argument(given, dtype)).collect::<Result<_>>()?;
+    Ok(Case { op, args, outputs: [output] })
+}
+
+fn argument(given: &Given, dtype: DType) -> Result<TestArg> {
+    Ok(match *given {
+        Input(dims) => TestArg::Input(floats(dtype, dims, 1.0, 0.0)?),
+        Constant(dims) => TestArg::Constant(floats(dtype, dims, 1.0, 0.0)?),
+        State(dims) => TestArg::State(floats(dtype, dims, 1.0, 0.0)?),
+        Scales(dims) => TestArg::Constant(floats(dtype, dims, 0.005, 0.015)?),
+        Codes(dims) => TestArg::Input(integers(DType::U8, dims, 200)?),
+        Packed(dims) => TestArg::Constant(integers(DType::U8, dims, 256)?),
+        Rows(dims) => TestArg::Input(integers(DType::I32, dims, 5)?),
+        Null => TestArg::Null,
+        Int(value) => TestArg::Int(value),
+        Ints(values) => TestArg::Ints(values.to_vec()),
+        Double(value) => TestArg::Double(value),
+        Bool(value) => TestArg::Bool(value),
+        Text(text) => TestArg::Str(text),
+    })
+}
+
+/// Numbers that follow no pattern of a kernel.
+fn words() -> impl Iterator<Item = u32> {
+    (1u32..).map(|i| i.wrapping_mul(0x9e37_79b9) >> 8)
+}
+
+/// Such numbers, no further than `reach` from a middle.
+fn floats(dtype: DType, dims: &[usize], reach: f64, middle: f64) -> Result<HostTensor> {
     let shape = Shape::new(dims)?;
-    let values = (1u32..).map(|i| f64::from(i.wrapping_mul(0x9e37_79b9) >> 8) / f64::from(1 << 23) - 1.0);
+    let values = words().map(|word| middle + reach * (f64::from(word) / f64::from(1 << 23) - 1.0));
     Ok(HostTensor::from_f64s(dtype, shape, values.take(shape.numel()))?)
 }
 
-/// Integers below a limit, likewise.
+/// Such numbers below a limit.
 fn integers(dtype: DType, dims: &[usize], limit: u32) -> Result<HostTensor> {
     let shape = Shape::new(dims)?;
-    let values = (1u32..).map(|i| i64::from((i.wrapping_mul(0x9e37_79b9) >> 12) % limit));
+    let values = words().map(|word| i64::from((word >> 4) % limit));
     Ok(HostTensor::from_i64s(dtype, shape, values.take(shape.numel()))?)
-}
-
-fn input(dtype: DType, dims: &[usize]) -> Result<TestArg> {
-    floats(dtype, dims).map(TestArg::Input)
-}
-
-fn constant(dtype: DType, dims: &[usize]) -> Result<TestArg> {
-    floats(dtype, dims).map(TestArg::Constant)
-}
-
-/// Positive and small, as scales of codes are.
-fn scales(dtype: DType, dims: &[usize]) -> Result<TestArg> {
-    let values = floats(dtype, dims)?.to_f64s().into_iter().map(|value| 0.01 + value.abs() / 100.0);
-    Ok(TestArg::Constant(HostTensor::from_f64s(dtype, Shape::new(dims)?, values)?))
-}
-
-fn case(op: &'static str, args: Vec<TestArg>, outputs: &[DType]) -> Case {
-    Case { op, args, outputs: outputs.to_vec() }
-}
-
-/// Bytes four to a word, and indices.
-fn bytes() -> Result<Vec<Case>> {
-    let codes = || integers(DType::U8, &[5, 7], 200).map(TestArg::Input);
-    let rows = TestArg::Input(integers(DType::I32, &[3], 5)?);
-    let table = TestArg::Constant(integers(DType::U8, &[5, 16], 256)?);
-    let ids = TestArg::Input(integers(DType::I32, &[9], 5)?);
-    Ok(vec![
-        case("aten.index_select.default", vec![codes()?, TestArg::Int(0), rows], &[DType::U8]),
-        case(
-            "et_vk.embedding_q4gsw.default",
-            vec![table, scales(DType::F32, &[5, 2])?, TestArg::Int(16), ids, TestArg::Bool(true)],
-            &[DType::F32],
-        ),
-    ])
-}
-
-/// Elements by themselves, along rows, and moved.
-fn plain(dtype: DType) -> Result<Vec<Case>> {
-    let x = || input(dtype, &[5, 67]);
-    Ok(vec![
-        case("aten.mul.Tensor", vec![x()?, input(dtype, &[67])?], &[dtype]),
-        case("aten.sigmoid.default", vec![x()?], &[dtype]),
-        case("aten.permute_copy.default", vec![x()?, TestArg::Ints(vec![1, 0])], &[dtype]),
-        case("aten._softmax.default", vec![x()?, TestArg::Int(-1), TestArg::Bool(false)], &[dtype]),
-        case("aten.amax.default", vec![x()?, TestArg::Ints(vec![1])], &[dtype]),
-        case("et_vk.rms_norm.default", vec![x()?, constant(dtype, &[67])?, TestArg::Double(1e-5)], &[dtype]),
-    ])
-}
-
-/// Sums of products: tiles, rows, depths that are divided, convolutions and 4-bit weights.
-fn products(dtype: DType) -> Result<Vec<Case>> {
-    let convolution = |groups: usize, inputs: usize| -> Result<Vec<TestArg>> {
-        let pair = |value: i64| TestArg::Ints(vec![value; 2]);
-        Ok(vec![
-            input(dtype, &[1, groups * inputs, 9, 11])?,
-            constant(dtype, &[if groups == 1 { 6 } else { groups }, inputs, 3, 3])?,
-            TestArg::Null,
-            pair(1),
-            pair(1),
-            pair(1),
-            TestArg::Bool(false),
-            pair(0),
-            TestArg::Int(i64::try_from(groups).unwrap_or(1)),
-        ])
-    };
-    let mut cases = vec![
-        case("aten.mm.default", vec![input(dtype, &[37, 41])?, input(dtype, &[41, 35])?], &[dtype]),
-        case("aten.mm.default", vec![input(dtype, &[6, 300])?, input(dtype, &[300, 7])?], &[dtype]),
-        case("aten.mm.default", vec![input(dtype, &[1, 130])?, input(dtype, &[130, 33])?], &[dtype]),
-        case("aten.convolution.default", convolution(1, 5)?, &[dtype]),
-        case("aten.convolution.default", convolution(6, 1)?, &[dtype]),
-    ];
-    for rows in [1, 9, 70] {
-        let (depth, columns) = (128usize, 40usize);
-        let weight = TestArg::Constant(integers(DType::U8, &[columns, depth / 2], 256)?);
-        let args = vec![
-            input(dtype, &[1, rows, depth])?,
-            constant(dtype, &[depth])?,
-            TestArg::Double(1e-5),
-            TestArg::Str(""),
-            weight,
-            scales(dtype, &[depth / 32, columns])?,
-            TestArg::Int(32),
-            TestArg::Bool(false),
-            TestArg::Ints(vec![40]),
-            TestArg::Bool(false),
-            TestArg::Null,
-        ];
-        cases.push(case("pteron.q4_linear.default", args, &[dtype]));
-    }
-    Ok(cases)
-}
-
-/// One query and several, over keys that are divided among workgroups.
-fn attention(dtype: DType) -> Result<Vec<Case>> {
-    let (heads, size, context) = (2, 64, 300);
-    let attend = |rows: usize| -> Result<Case> {
-        let row = |heads: usize| input(dtype, &[1, rows, heads, size]);
-        let cache = || Ok::<_, crate::error::Error>(TestArg::State(floats(dtype, &[1, context, heads, size])?));
-        let args = vec![
-            row(2 * heads)?,
-            row(heads)?,
-            row(heads)?,
-            cache()?,
-            cache()?,
-            TestArg::Int(260),
-            TestArg::Int(1),
-            TestArg::Null,
-            TestArg::Int(0),
-            TestArg::Bool(true),
-            TestArg::Null,
-        ];
-        Ok(case("sdpa_with_kv_cache.default", args, &[dtype]))
-    };
-    Ok(vec![attend(1)?, attend(19)?])
 }

@@ -1,20 +1,20 @@
 //! Whether a driver computes rightly: a call of each family of kernels, compared with its reference.
 //!
-//! It runs when an adapter and driver are met for the first time, and its outcome is kept beside the compiled kernels. Where a
-//! kernel is wrong, the device is opened without what that kernel needs, so that plans choose plainer ones.
+//! It runs when an adapter and driver are met for the first time, and its outcome is kept beside the compiled kernels, or where the
+//! application says. Where a kernel is wrong, the device is opened without what that kernel needs, so that plans choose plainer
+//! ones.
 
 mod cases;
-mod record;
-
-use std::fmt;
+#[cfg(not(target_arch = "wasm32"))]
+mod folder;
+mod outcome;
 
 use pteron_ops::kernel::Requirements;
 use pteron_ops::{Caps, Precision, catalogue};
 use pteron_tensor::{DType, HostTensor, Tolerance};
 
 use self::cases::Case;
-use self::record::Record;
-use super::{Device, DeviceOptions};
+use super::{Device, DeviceOptions, Outcomes};
 use crate::error::{Error, Result};
 use crate::testing::{LoadedOp, load_op_async};
 
@@ -44,6 +44,14 @@ impl Feature {
         Feature::first(caps.matrix, caps.subgroups.is_some(), caps.f16)
     }
 
+    fn name(self) -> &'static str {
+        match self {
+            Feature::Matrix => "matrix units",
+            Feature::Subgroups => "subgroups",
+            Feature::F16 => "16-bit floats",
+        }
+    }
+
     /// How a device is opened without it.
     fn left_out(self, options: DeviceOptions) -> DeviceOptions {
         match self {
@@ -51,16 +59,6 @@ impl Feature {
             Feature::Subgroups => options.with_matrix(false).with_subgroups(false),
             Feature::F16 => options.with_matrix(false).with_f16(false),
         }
-    }
-}
-
-impl fmt::Display for Feature {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Feature::Matrix => "matrix units",
-            Feature::Subgroups => "subgroups",
-            Feature::F16 => "16-bit floats",
-        })
     }
 }
 
@@ -73,30 +71,51 @@ struct Wrong {
     without: Option<Feature>,
 }
 
+/// How a device is to be opened instead, since kernels are wrong on it.
+#[derive(Debug)]
+pub(super) struct Instead {
+    pub(super) options: DeviceOptions,
+    /// Which kernels, and what takes their place.
+    pub(super) warning: String,
+}
+
 /// How a device that was opened by some options is to be opened instead, if kernels are wrong on it.
-pub(super) async fn judge(device: &Device, options: &DeviceOptions) -> Result<Option<DeviceOptions>> {
-    let Some(record) = Record::of(device, options) else { return Ok(None) };
-    let found = match record.read() {
+pub(super) async fn judge(device: &Device, options: &DeviceOptions) -> Result<Option<Instead>> {
+    let (Some(outcomes), Some(subject)) = (place(options), outcome::subject(device)) else { return Ok(None) };
+    let known = outcomes.place().read(&subject).and_then(|line| outcome::read(&line));
+    let found = match known {
         Some(found) => found,
         None => {
             let found = test(device).await?;
-            record.write(found.as_ref());
+            if let Some(line) = outcome::write(found.as_ref()) {
+                outcomes.place().write(&subject, &line);
+            }
             found
         }
     };
     let Some(Wrong { what, without }) = found else { return Ok(None) };
-    match without {
-        Some(feature) => {
-            tracing::warn!("{}: {what}; kernels without {feature} take their place", device.name());
-            Ok(Some(feature.left_out(options.clone())))
-        }
-        None => Err(Error::Device(format!("{}: {what}, and there are no plainer kernels", device.name()))),
-    }
+    let name = device.name();
+    let Some(feature) = without else {
+        return Err(Error::Device(format!("{name}: {what}, and there are no plainer kernels")));
+    };
+    let warning = format!("{name}: {what}; kernels without {} take their place", feature.name());
+    tracing::warn!("{warning}");
+    Ok(Some(Instead { options: feature.left_out(options.clone()), warning }))
+}
+
+/// Where outcomes are kept: where the options say, or beside the compiled kernels.
+fn place(options: &DeviceOptions) -> Option<Outcomes> {
+    #[cfg(not(target_arch = "wasm32"))]
+    let beside = || options.pipeline_cache.folder().map(|path| Outcomes::new(folder::Folder(path)));
+    #[cfg(target_arch = "wasm32")]
+    let beside = || None;
+    options.outcomes.clone().or_else(beside)
 }
 
 /// Makes every call, up to the first that is wrong.
 async fn test(device: &Device) -> Result<Option<Wrong>> {
-    for case in cases::cases(&device.caps())? {
+    let software = device.adapter().is_some_and(|adapter| adapter.software);
+    for case in cases::cases(&device.caps(), software)? {
         let wrong = compare(device, &case).await?;
         if device.is_lost() {
             return Err(Error::Device(format!("{} was lost in its self-test, by {}", device.name(), case.op)));

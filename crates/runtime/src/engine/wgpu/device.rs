@@ -49,6 +49,8 @@ pub(crate) struct Gpu {
     pub(crate) timestamps: bool,
     pub(super) faults: Faults,
     pub(super) holders: Holders,
+    /// What its self-test found wrong.
+    pub(crate) warnings: Vec<String>,
     /// How it was opened; nothing where the application did.
     pub(crate) options: Option<DeviceOptions>,
     /// The device that takes its place when it is lost.
@@ -262,6 +264,7 @@ impl Gpu {
             retired: Retired::of(faults.is_foreign()),
             faults,
             holders: Holders::default(),
+            warnings: Vec::new(),
             options: None,
             successor: async_lock::Mutex::new(None),
             #[cfg(not(target_arch = "wasm32"))]
