@@ -75,6 +75,9 @@ const LARGE: &[Call] = &[
     // One query and several, over keys that are divided among workgroups.
     ("sdpa_with_kv_cache.default", &attention(&[1, 1, 4, 64], &[1, 1, 2, 64])),
     ("sdpa_with_kv_cache.default", &attention(&[1, 19, 4, 64], &[1, 19, 2, 64])),
+    // The same of a query that is turned, over few keys and over many.
+    ("pteron.rope_attention.default", &turned_attention(100)),
+    ("pteron.rope_attention.default", &turned_attention(260)),
 ];
 
 const fn convolution(input: &'static [usize], weight: &'static [usize], groups: i64) -> [Given; 9] {
@@ -94,6 +97,29 @@ const fn q4_linear(input: &'static [usize]) -> [Given; 11] {
         Bool(false),
         Ints(&[40]),
         Bool(false),
+        Null,
+    ]
+}
+
+const fn turned_attention(start: i64) -> [Given; 15] {
+    const CACHE: &[usize] = &[1, 300, 2, 64];
+    const KEY: &[usize] = &[1, 1, 2, 64];
+    const ANGLES: &[usize] = &[1, 32];
+    [
+        Input(&[1, 1, 4, 64]),
+        Input(KEY),
+        Input(KEY),
+        State(CACHE),
+        State(CACHE),
+        Int(start),
+        Int(1),
+        Null,
+        Int(0),
+        Bool(true),
+        Null,
+        Constant(ANGLES),
+        Constant(ANGLES),
+        Null,
         Null,
     ]
 }
