@@ -16,6 +16,7 @@
 
 #import attention
 #import attention_quads
+#import turn
 
 struct Params {
     /// Strides of batch, head and row, in elements.
@@ -93,20 +94,19 @@ struct Lane {
 }
 
 struct Angles {
-    cosines: vec4<f32>,
-    sines: vec4<f32>,
+    cosines: vec2<f32>,
+    sines: vec2<f32>,
 }
 
 /// The angles of two pairs from `column` of a vector on.
 fn angles_at(column: u32) -> Angles {
     let at = u32(call.first) * params.row_step + column / 4u;
-    return Angles(vec2<f32>(cos[at]).xxyy, vec2<f32>(sin[at]).xxyy);
+    return Angles(vec2<f32>(cos[at]), vec2<f32>(sin[at]));
 }
 
 /// Two pairs, turned and rounded to the type that they have then.
 fn turned(quad: vec4<f32>, angles: Angles) -> vec4<f32> {
-    let result = quad * angles.cosines + vec4(-quad.y, quad.x, -quad.w, quad.z) * angles.sines;
-    return vec4<f32>(Cell(result));
+    return vec4<f32>(Cell(turn(quad, angles.cosines, angles.sines)));
 }
 
 /// The sum over a team.

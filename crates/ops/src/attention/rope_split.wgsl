@@ -15,6 +15,7 @@
 #import tensor
 #import attention
 #import attention_quads
+#import turn
 #import attention_part
 
 struct Params {
@@ -53,9 +54,9 @@ struct Call {
 /// Two pairs from `column` of a vector on, turned.
 fn turned(quad: vec4<f32>, column: u32) -> vec4<f32> {
     let angle = u32(call.first) * params.row_step + column / 2u;
-    let cosines = vec2(f32(cos[angle]), f32(cos[angle + 1u])).xxyy;
-    let sines = vec2(f32(sin[angle]), f32(sin[angle + 1u])).xxyy;
-    return quad * cosines + vec4(-quad.y, quad.x, -quad.w, quad.z) * sines;
+    let cosines = vec2(f32(cos[angle]), f32(cos[angle + 1u]));
+    let sines = vec2(f32(sin[angle]), f32(sin[angle + 1u]));
+    return turn(quad, cosines, sines);
 }
 
 fn query_quad(at: u32, column: u32) -> vec4<f32> {
