@@ -55,7 +55,8 @@ fn pieces<T: Described>(
         Ok::<_, OpError>(even(length, size))
     };
     if unbind {
-        last(length.saturating_sub(1))?;
+        // An empty dimension is no piece.
+        length.checked_sub(1).map(&last).transpose()?;
         return (0..length).map(|at| selected(input, dim, at)).collect();
     }
     let sizes = match name {

@@ -74,6 +74,12 @@ pub(crate) const PROPERTIES: Properties = &[
     ),
 ];
 
+#[test]
+fn an_empty_dimension_has_no_pieces() -> Result<(), TestCaseError> {
+    let args = [TestArg::Input(tensor(DType::F32, &[2, 0, 3], 1)), TestArg::Int(1)];
+    agree("aten.unbind_copy.int", &args, &[])
+}
+
 proptest! {
     #![proptest_config(config())]
 
