@@ -78,6 +78,7 @@ pub(super) fn plan(cx: &mut PlanContext<'_>, it: &Attention, tensors: Tensors<Te
     }
     match tensors.mask {
         _ if it.rows <= FEW_ROWS => split(cx, it, tensors, output),
+        None if it.fits_matrix_units(cx.caps()) && it.is_short() => split(cx, it, tensors, output),
         None if it.fits_matrix_units(cx.caps()) => matrix(cx, it, tensors, output),
         _ if it.leaves_idle(cx.caps()) => split(cx, it, tensors, output),
         _ => tiled(cx, it, tensors, output),
@@ -282,6 +283,13 @@ impl Attention {
             && self.load() == Load::Quad
             && self.batch * self.heads <= caps.max_groups as usize
             && variants.all(|variant| variant.workgroup_bytes <= caps.max_workgroup_bytes)
+    }
+
+    /// Whether a tile of queries has all there is, and blocks of a few have it sooner: there are enough of them for a large
+    /// GPU, and not many more, and each goes through its keys at once.
+    fn is_short(&self) -> bool {
+        let blocks = self.shared_heads() * (self.group * self.rows).div_ceil(BLOCK);
+        self.rows <= TILE_ROWS && self.bucket <= LARGEST_PART && blocks <= 2 * GROUPS
     }
 
     /// Whether tiles of queries would leave most of a device idle, and blocks of a few would not be more than it takes.

@@ -4,7 +4,8 @@
 //! per row; its lanes take every WG_SIZE-th eight of columns.
 //!
 //! Of each eight columns the order is 0, 4, 1, 5, 2, 6, 3, 7, in which `q4_pairs` gives the codes of a word. With TILED,
-//! halves lie in tiles of 16 rows and columns, for each tile the first halves and then the second.
+//! halves lie in tiles of 16 rows and columns, for each tile the first halves and then the second. Without, the first quads
+//! of four eights come before their second ones, so that invocations with a word each write side by side.
 //!
 //! variants: T = f32 | f16
 //! variants: NORM = on | off
@@ -53,6 +54,10 @@ const HALVES = 1u;
 #endif
 /// Vectors of a tile.
 const TILE = 64u;
+/// How far the second quad of eight columns is from the first.
+const BESIDE = 1u;
+#else
+const BESIDE = 4u;
 #endif
 
 #if ROUND
@@ -175,10 +180,10 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(num_workgroups) groups
         let at = tile * HALVES * TILE + row % 16u * 4u + octet % 2u * 2u;
         let distance = TILE;
 #else
-        let at = (row * OCTETS + octet) * 2u;
+        let at = row * OCTETS * 2u + octet / 4u * 8u + octet % 4u;
         let distance = params.rows * OCTETS * 2u;
 #endif
         write_halves(at, distance, vec4(x0.x, x1.x, x0.y, x1.y));
-        write_halves(at + 1u, distance, vec4(x0.z, x1.z, x0.w, x1.w));
+        write_halves(at + BESIDE, distance, vec4(x0.z, x1.z, x0.w, x1.w));
     }
 }

@@ -7,7 +7,7 @@
 //! Time goes into reading the weight, so each of its rows is read once, and by as many subgroups as possible. A subgroup
 //! owns RM×CN tiles of 16×16 products and walks its part of the depth chunk by chunk: it brings the codes of a chunk to
 //! workgroup memory as 16-bit floats, which hold them exactly, while those of the next two are on their way; inputs come
-//! straight from their tiles. Products of a code and an input's HALVES are added up over what shares a scale, and then
+//! straight from their tiles, as soon as those before them are multiplied. Products of a code and an input's HALVES are added up over what shares a scale, and then
 //! multiplied by it: so scales need no halves of their own. FINE is for scales that 32 codes share, and not 64.
 //!
 //! A workgroup has STRIPS of columns beside each other, and LEVELS of subgroups that divide the depth of each; in the end
@@ -101,6 +101,16 @@ fn stage(at: u32, word: u32) {
     sh_codes[at + 1u] = q4_second_pairs(word);
 }
 
+/// The first vector of a tile of inputs.
+fn input_at(tile: u32, slice: u32, half: u32) -> u32 {
+    return ((tile * (DEPTH / 16u) + slice) * HALVES + half) * TILE;
+}
+
+/// Where inputs for 32 codes begin: those of a chunk, or of chunks after it, and not past the last.
+fn slice_of(first_depth: u32, chunk: u32, half: u32, chunks: u32) -> u32 {
+    return first_depth / 16u + min(chunk * (CHUNK / 32u) + half, chunks * (CHUNK / 32u) - 1u) * 2u;
+}
+
 fn store(part: u32, row: u32, column: u32, sum: f32) {
     if row >= params.rows || column >= COLUMNS {
         return;
@@ -163,6 +173,14 @@ fn main(
 #end
 #end
 #end
+    let first_slice = slice_of(first_depth, first, 0u, chunks);
+#for i in RM
+#for k in 2
+#for h in HALVES
+    var input_$i_$k_$h = coopLoadT<coop_mat16x16<f16, A>>(&halves[input_at(first_tile + $iu, first_slice + $ku, $hu)], 4u);
+#end
+#end
+#end
     for (var step = 0u; step < share; step += 2u) {
 #for a in 2
         {
@@ -176,27 +194,24 @@ fn main(
             if next < end {
                 codes_$a = weight[weight_at + next * (CHUNK / 32u)];
             }
-            let slice = (first_depth + min(chunk, chunks - 1u) * CHUNK) / 16u;
             for (var half = 0u; half < CHUNK / 32u; half++) {
-                for (var k = half * 2u; k < half * 2u + 2u; k++) {
+                let slice = slice_of(first_depth, chunk, half + 1u, chunks);
+#for k in 2
+                {
 #for j in CN
-                    let codes_from_$j = codes_at + $ju * 16u * PITCH + k * 4u;
+                    let codes_from_$j = codes_at + $ju * 16u * PITCH + half * 8u + $ku * 4u;
                     let weight_$j = coopLoad<coop_mat16x16<f16, B>>(&sh_codes[codes_from_$j], PITCH);
 #end
 #for i in RM
-                    let input_at_$i = ((first_tile + $iu) * (DEPTH / 16u) + slice + k) * (TILE * HALVES);
-                    let input_$i = coopLoadT<coop_mat16x16<f16, A>>(&halves[input_at_$i], 4u);
+#for h in HALVES
 #for j in CN
-                    tile_$i_$j = coopMultiplyAdd(input_$i, weight_$j, tile_$i_$j);
+                    tile_$i_$j = coopMultiplyAdd(input_$i_$k_$h, weight_$j, tile_$i_$j);
 #end
-#if HALVES_2
-                    let small_$i = coopLoadT<coop_mat16x16<f16, A>>(&halves[input_at_$i + TILE], 4u);
-#for j in CN
-                    tile_$i_$j = coopMultiplyAdd(small_$i, weight_$j, tile_$i_$j);
+                    input_$i_$k_$h = coopLoadT<coop_mat16x16<f16, A>>(&halves[input_at(first_tile + $iu, slice + $ku, $hu)], 4u);
 #end
-#endif
 #end
                 }
+#end
                 // Products with one scale are complete after 32 codes, or after 64.
                 if !FINE && (half + 1u < CHUNK / 32u || (CN == 2u && $au == 0u)) {
                     continue;

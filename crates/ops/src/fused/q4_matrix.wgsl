@@ -122,12 +122,12 @@ fn stage(at: u32, word: u32, scale: f32) {
     let coarse = bitcast<f32>((bitcast<u32>(scale) + 0x8000u) & 0xffff0000u);
     let rest = f16(scale - coarse);
     sh_weight[at + WEIGHTS] = codes * rest;
-    sh_weight[at + WEIGHTS + 1u] = more * rest;
+    sh_weight[at + WEIGHTS + 4u] = more * rest;
 #else
     let coarse = scale;
 #endif
     sh_weight[at] = codes * f16(coarse);
-    sh_weight[at + 1u] = more * f16(coarse);
+    sh_weight[at + 4u] = more * f16(coarse);
 }
 
 fn store(part: u32, row: u32, column: u32, sums: vec4<f32>) {
@@ -160,8 +160,14 @@ fn main(
     let tile_column = subgroup % ACROSS * (SN * 16u);
     // Eight vectors of a staged row are by as many lanes, or by half of them.
     let quad = index % (ACROSS * 2u);
-    let staged_row = index / (ACROSS * 2u);
     let word = index % 4u;
+    // Half a subgroup brings words of rows that are two apart, and so in different banks.
+    let spread_row = index / 32u * 8u + index / 4u % 4u * 2u + index / 16u % 2u;
+#if SN_4
+    let staged_row = spread_row;
+#else
+    let staged_row = index / 8u;
+#endif
 #for i in 4
     let input_at_$i = min(first_row + staged_row + $iu * 32u, params.rows - 1u) * (DEPTH / 4u) + first_slab / 4u + quad;
     var next_input_$i = halves[input_at_$i];
@@ -173,7 +179,7 @@ fn main(
 #endif
 #end
 #for j in SN
-    let weight_row_$j = weight_row(group.x, index / 4u + $ju * (THREADS / 4u));
+    let weight_row_$j = weight_row(group.x, spread_row + $ju * (THREADS / 4u));
     let weight_at_$j = weight_row_$j * (DEPTH / 8u) + first_slab / 8u + word;
     var next_codes_$j = weight[weight_at_$j];
     var largest_$j = 0.0;
@@ -205,7 +211,7 @@ fn main(
 #end
 #for j in SN
         stage(
-            (index / 4u + $ju * (THREADS / 4u)) * ROW + word * 2u,
+            (spread_row + $ju * (THREADS / 4u)) * ROW + word,
             next_codes_$j,
             next_scale_$j,
         );
@@ -262,7 +268,7 @@ fn main(
 #for j in SN
     if word == 0u {
         let exponent = 127 - i32(bitcast<u32>(power_$j) >> 23u);
-        sh_weight[index / 4u + $ju * (THREADS / 4u)] = vec4<f16>(f16(exponent));
+        sh_weight[spread_row + $ju * (THREADS / 4u)] = vec4<f16>(f16(exponent));
     }
 #end
     workgroupBarrier();

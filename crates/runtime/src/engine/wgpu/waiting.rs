@@ -159,10 +159,11 @@ impl Gpu {
         .await
     }
 
-    /// Asks the GPU over and over for a moment: a short call is done before a sleeping thread would wake up.
+    /// Asks the GPU over and over for a moment: a thread that sleeps wakes up a tenth of a millisecond late, which is much of a
+    /// call that takes one or two.
     #[cfg(not(target_arch = "wasm32"))]
     fn spin<T>(&self, mut ready: impl FnMut() -> Option<T>) -> Option<T> {
-        const MOMENT: std::time::Duration = std::time::Duration::from_micros(300);
+        const MOMENT: std::time::Duration = std::time::Duration::from_millis(2);
         if self.report.software {
             return None;
         }
@@ -172,6 +173,7 @@ impl Gpu {
             if let Some(result) = ready() {
                 return Some(result);
             }
+            std::thread::yield_now();
         }
         None
     }
