@@ -5,8 +5,9 @@ from typing import Any
 
 import torch
 from torch import Tensor, nn
+from torch.export import Dim
 
-from lib import Case, Source, fn, given, ints
+from lib import Case, Source, f32, fn, given, ints
 
 
 def f64(*shape: int) -> Source:
@@ -71,6 +72,17 @@ CASES = [
     host(
         "split_with_sizes_copy.out flip.out", "split_with_sizes_copy",
         lambda x: torch.split(x, [1, 4], -1)[1].flip(1), f64(2, 5),
+    ),
+    Case(
+        "programs/portable/split_with_sizes_copy_dynamic",
+        fn(lambda x: torch.cat(torch.split(x, [2, 3], 1)[::-1], 1)),
+        [(f32(rows, 5),) for rows in (16, 7, 1)],
+        kernels=["aten::split_with_sizes_copy.out", "aten::cat.out"],
+        dynamic=[{0: Dim("rows", min=1, max=16)}],
+        delegated=False,
+        double=False,
+        atol=0,
+        rtol=0,
     ),
     host("unbind_copy.int_out", "unbind_copy", lambda x: ops.unbind_copy.int(x, 1), i64(2, 3)),
     host(
