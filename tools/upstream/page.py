@@ -115,7 +115,8 @@ def summary(tests: list[Test], witnessed: dict[tuple[str, str], list[dict[str, A
     for flow in [*flows, "all"]:
         chosen = [test for test in tests if flow in (test.flow, "all")]
         passed, run = count(chosen, "passed"), count(chosen, "passed", "upstream only", "failed")
-        agreeing = sum(test.state == "upstream only" and agrees(witnessed.get((test.flow, test.name))) for test in chosen)
+        wrong = [test for test in chosen if test.state in ("upstream only", "failed")]
+        agreeing = sum(agrees(witnessed.get((test.flow, test.name))) for test in wrong)
         shares = [f"{number} ({100 * number / run:.1f} %)" if run else "0" for number in (passed, passed + agreeing)]
         cells = [flow, len(chosen), count(chosen, "left out"), count(chosen, "not exported"), count(chosen, "broken"), run]
         cells += [count(chosen, "passed", "upstream only"), *shares, count(chosen, "failed")]

@@ -91,12 +91,14 @@ def main() -> None:
     kept.mkdir(parents=True, exist_ok=True)
     # What is exported and fails is told of in the notes, or below.
     status = False
+    results = kept / f"{options.device}.jsonl"
+    # What was known before has been witnessed before, and a network takes both runtimes seconds.
+    known = len(results.read_text().splitlines()) if results.is_file() and not options.witness else 0
     if options.report or options.witness:
         pass
     elif options.replay or options.device != EXPORTING:
-        report = kept / f"{options.device}.jsonl"
         exported = kept / f"{EXPORTING}.jsonl"
-        replay(exported, report, options.device, options.only, options.flow or [], options.failed)
+        replay(exported, results, options.device, options.only, options.flow or [], options.failed)
     else:
         paths = part(files(options.suite or ["operators", "models", "delegate"], options.only), options.part)
         marks = " or ".join(f"flow_{flow}" for flow in options.flow or SUITE_FLOWS if flow != DELEGATE)
@@ -109,12 +111,12 @@ def main() -> None:
         for chosen, selected in ((suite, ["-m", marks]), (delegate, [])):
             if chosen and (marks or chosen is delegate):
                 status |= run(chosen, [*narrowed, *selected], kept)
-    results = kept / f"{options.device}.jsonl"
     if not options.report and results.is_file():
         # Loads ExecuTorch's runtime.
         from witness import witness
 
-        witness(results, results.with_suffix(f".{WITNESS}"), options.device, options.only, options.flow or [])
+        report = results.with_suffix(f".{WITNESS}")
+        witness(results, report, options.device, options.only, options.flow or [], known)
     write_page(kept, ROOT / "docs/upstream.md")
     for line in unexplained(kept):
         print(line)

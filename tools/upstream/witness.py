@@ -40,10 +40,10 @@ def compare(kept: Kept) -> dict[str, Any]:
     return found
 
 
-def witness(results: Path, report: Path, device: str, only: str, flows: list[str]) -> None:
-    """Appends a line for each test that is not right by our tolerance on a device."""
+def witness(results: Path, report: Path, device: str, only: str, flows: list[str], since: int) -> None:
+    """Appends a line for each test that is not right by our tolerance on a device, of those that follow so many lines."""
     os.environ["PTERON_DEVICE"] = device
-    for line in last_lines(results):
+    for line in last_lines(results, since):
         chosen = line["flow"].startswith(BACKENDS) and only in line["test"] and (not flows or line["flow"] in flows)
         if not chosen or right(line):
             continue
