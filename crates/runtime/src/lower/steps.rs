@@ -81,8 +81,7 @@ mod tests {
     #[test]
     fn outputs_are_no_arguments_whether_named_one_by_one_or_in_a_list() {
         let both = || ProgramValue::Tensors(vec![Some(1), Some(2)]);
-        let values =
-            [ProgramValue::Null, ProgramValue::Null, ProgramValue::Null, ProgramValue::Int(1), both(), both()];
+        let values = [ProgramValue::Null, ProgramValue::Null, ProgramValue::Null, ProgramValue::Int(1), both(), both()];
         let split = |args: &[u32]| kernel_arguments("", args, &values).unwrap();
         let expected = (vec![0, 3], vec![1, 2]);
         // `_native_batch_norm_legit_no_training.out` and `split_with_sizes_copy.out`.
