@@ -296,6 +296,35 @@ impl Device {
     }
 }
 
+/// Where a device is on the PCI bus. Tools write its numbers with more zeros or fewer, and may leave out the domain.
+#[derive(Clone, Copy, Debug)]
+struct PciAddress {
+    domain: Option<u32>,
+    bus: u32,
+    device: u32,
+    function: u32,
+}
+
+impl PciAddress {
+    /// Reads `domain:bus:device.function`, or that without the domain, in hexadecimal digits.
+    fn parse(text: &str) -> Option<PciAddress> {
+        let number = |digits: &str| u32::from_str_radix(digits, 16).ok();
+        let (place, function) = text.trim().rsplit_once('.')?;
+        let (place, device) = place.rsplit_once(':')?;
+        let (domain, bus) = match place.split_once(':') {
+            Some((domain, bus)) => (Some(number(domain)?), bus),
+            None => (None, place),
+        };
+        Some(PciAddress { domain, bus: number(bus)?, device: number(device)?, function: number(function)? })
+    }
+
+    /// Whether it is another's place, in any domain where it names none.
+    fn is_at(self, other: PciAddress) -> bool {
+        let place = |address: PciAddress| (address.bus, address.device, address.function);
+        place(self) == place(other) && self.domain.is_none_or(|domain| domain == other.domain.unwrap_or(0))
+    }
+}
+
 /// The number of the adapter that was asked for, or what there is instead.
 fn chosen(choice: &DeviceChoice, adapters: &[AdapterReport]) -> Result<usize> {
     let (at, wanted) = match choice {
@@ -306,9 +335,10 @@ fn chosen(choice: &DeviceChoice, adapters: &[AdapterReport]) -> Result<usize> {
         }
         DeviceChoice::Index(index) => (adapters.get(*index).map(|_| *index), format!("has the number {index}")),
         DeviceChoice::Pci(address) => {
-            let lower = address.to_ascii_lowercase();
+            let wanted = PciAddress::parse(address);
             let is_there = |adapter: &AdapterReport| {
-                adapter.pci.as_ref().is_some_and(|pci| pci.to_ascii_lowercase().ends_with(&lower) && !lower.is_empty())
+                let has = adapter.pci.as_deref().and_then(PciAddress::parse);
+                wanted.zip(has).is_some_and(|(wanted, has)| wanted.is_at(has))
             };
             (adapters.iter().position(is_there), format!("is at {address} of the PCI bus"))
         }
@@ -351,6 +381,9 @@ mod tests {
         assert_eq!(found("LLVM"), Some(1));
         assert_eq!(found("pci:0000:3b:00.0"), Some(0));
         assert_eq!(found("pci:3b:00.0"), Some(0));
+        assert_eq!(found("pci:00000000:3B:00.0"), Some(0), "as nvidia-smi has it");
+        assert_eq!(found("pci:0001:3b:00.0"), None);
+        assert_eq!(found("pci:0"), None);
         assert_eq!(found("pci:"), None);
         assert_eq!(chosen(&DeviceChoice::Index(1), &two).ok(), Some(1));
         let error = chosen(&DeviceChoice::Index(2), &two).unwrap_err();
