@@ -7,8 +7,9 @@
 //! Time goes into reading the weight, so each of its rows is read once, and by as many subgroups as possible. A subgroup
 //! owns RM×CN tiles of 16×16 products and walks its part of the depth chunk by chunk: it brings the codes of a chunk to
 //! workgroup memory as 16-bit floats, which hold them exactly, while those of the next two are on their way; inputs come
-//! straight from their tiles, as soon as those before them are multiplied. Products of a code and an input's HALVES are added up over what shares a scale, and then
-//! multiplied by it: so scales need no halves of their own. FINE is for scales that 32 codes share, and not 64.
+//! straight from their tiles, as soon as those before them are multiplied. Products of a code and an input's HALVES are
+//! added up over what shares a scale, and then multiplied by it: so scales need no halves of their own. FINE is for scales
+//! that 32 codes share, and not 64.
 //!
 //! A workgroup has STRIPS of columns beside each other, and LEVELS of subgroups that divide the depth of each; in the end
 //! these are added up in order. Workgroups may divide the depth too; each then leaves products for `linear_finish` to add
