@@ -8,6 +8,7 @@
 
 import argparse
 import json
+import sys
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
@@ -122,6 +123,7 @@ def main() -> None:
         stock_llama.write_checkpoint(folder, dict(weights(options.layers)), params)
         for flavour in options.flavours:
             program = folder / f"{flavour}.pte"
+            print(f"exporting {flavour}, which takes some minutes", file=sys.stderr, flush=True)
             stock_llama.export(
                 folder, program, model="llama3_2", context=CONTEXT, bos=128000, eos=[128009], flags=FLAVOURS[flavour]
             )

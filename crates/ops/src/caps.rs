@@ -54,6 +54,10 @@ pub struct Caps {
     pub groups_at_once: u32,
 }
 
+/// Multiprocessors of a large device with matrix units. Its kernels take most registers of one, so as many workgroups run at a
+/// time.
+pub(crate) const MULTIPROCESSORS: usize = 132;
+
 impl Caps {
     /// Whether kernels for matrix units can be chosen. Browsers have none, and with this a page does not download them.
     pub(crate) fn has_matrix_units(&self) -> bool {

@@ -2,12 +2,12 @@
 
 use pteron_tensor::{DType, Shape};
 
-use crate::caps::{Caps, Precision};
+use crate::caps::{Caps, MULTIPROCESSORS, Precision};
 use crate::error::{OpError, Result};
 use crate::eval::Eval;
 use crate::kernels::attention_split::{Load, Reduce};
 use crate::kernels::types::Attention as Sizes;
-use crate::kernels::{attention_combine, attention_matrix, attention_split, attention_tiled};
+use crate::kernels::{attention_combine, attention_halves, attention_matrix, attention_split, attention_tiled};
 use crate::plan::{Bindings as _, PlanContext, Tensor, word};
 use crate::sym::{IntArg, Scalar};
 
@@ -56,6 +56,9 @@ const FEW_ROWS: usize = 8;
 const TILE_ROWS: usize = 64;
 /// Elements of the vectors that matrix units take.
 const MATRIX_SIZE: usize = 64;
+/// Keys of a tile there, and queries of a subgroup.
+const MATRIX_KEYS: usize = 32;
+const SUBGROUP_ROWS: usize = 16;
 /// Workgroup memory for a tile of keys and one of values, in bytes.
 const TWO_TILES: u32 = 32 << 10;
 /// Queries in one block, which share keys and values.
@@ -85,18 +88,35 @@ pub(super) fn plan(cx: &mut PlanContext<'_>, it: &Attention, tensors: Tensors<Te
     }
 }
 
-/// One workgroup per tile of queries goes through all keys, on matrix units.
+/// Makes halves of keys and values; then one workgroup per tile of queries goes through all of them, on matrix units.
 fn matrix(cx: &mut PlanContext<'_>, it: &Attention, tensors: Tensors<Tensor>, output: Tensor) -> Result<()> {
     let Tensors { query, key, value, .. } = tensors;
-    let tiles = it.rows.div_ceil(TILE_ROWS);
-    let params = attention_matrix::Params { it: it.sizes(), tiles: word(tiles) };
+    let (shared, key_tiles) = (it.shared_heads(), it.key_tiles());
+    let (halves, halves_of) = match cx.caps().precision {
+        Precision::Exact => (attention_matrix::Halves::N2, attention_halves::Halves::N2),
+        Precision::Fast => (attention_matrix::Halves::N1, attention_halves::Halves::N1),
+    };
+    let sides = [shared * key_tiles, 2 * halves.get(), MATRIX_KEYS, MATRIX_SIZE];
+    let divided = cx.scratch(DType::F16, Shape::new(&sides)?)?;
+    let powers = cx.scratch(DType::F32, Shape::new(&[shared * key_tiles, 2])?)?;
+    let params = attention_halves::Params { it: it.sizes(), tiles: word(key_tiles) };
+    let call = attention_halves::Call { start: Scalar::Int(it.start) };
+    let variant = attention_halves::Variant { t: key.dtype.try_into()?, halves: halves_of };
+    let bind = attention_halves::Bind { key, value, halves: divided, powers, params, call };
+    cx.dispatch(bind, variant).groups([shared as u64, key_tiles as u64, 1])?;
+
+    let subgroups = it.subgroups();
+    let tiles = it.rows.div_ceil(SUBGROUP_ROWS * subgroups.get());
+    let params = attention_matrix::Params { it: it.sizes(), tiles: word(tiles), key_tiles: word(key_tiles) };
     let call = attention_matrix::Call { start: Scalar::Int(it.start) };
-    let exact = cx.caps().precision == Precision::Exact;
-    let variant = attention_matrix::Variant { t: output.dtype.try_into()?, exact };
-    let grid = [(it.batch * it.heads) as u64, tiles as u64, 1];
-    let overrides = attention_matrix::Overrides { heads: word(it.heads), group: word(it.group) };
-    let bind = attention_matrix::Bind { query, key, value, output, params, call };
-    cx.dispatch(bind, variant).overrides(overrides).groups(grid)
+    let variant = attention_matrix::Variant { t: output.dtype.try_into()?, halves, subgroups };
+    let overrides = attention_matrix::Overrides {
+        heads: word(it.heads),
+        group: word(it.group),
+        wg_size: word(32 * subgroups.get()),
+    };
+    let bind = attention_matrix::Bind { query, halves: divided, powers, output, params, call };
+    cx.dispatch(bind, variant).overrides(overrides).groups([(it.batch * it.heads) as u64, tiles as u64, 1])
 }
 
 /// One workgroup per tile of queries goes through all keys.
@@ -282,7 +302,25 @@ impl Attention {
             && (self.depth, self.width) == (MATRIX_SIZE, MATRIX_SIZE)
             && self.load() == Load::Quad
             && self.batch * self.heads <= caps.max_groups as usize
+            && self.divided_bytes() <= caps.max_binding_bytes
             && variants.all(|variant| variant.workgroup_bytes <= caps.max_workgroup_bytes)
+    }
+
+    /// Tiles of keys that matrix units take.
+    fn key_tiles(&self) -> usize {
+        self.bucket.div_ceil(MATRIX_KEYS).max(1)
+    }
+
+    /// The most bytes of keys and values as matrix units take them.
+    fn divided_bytes(&self) -> u64 {
+        (self.shared_heads() * self.key_tiles() * MATRIX_KEYS * MATRIX_SIZE * 2 * size_of::<[u16; 2]>()) as u64
+    }
+
+    /// How many subgroups share tiles of keys: as many as can, unless fewer give each a multiprocessor.
+    fn subgroups(&self) -> attention_matrix::Subgroups {
+        let small = attention_matrix::Subgroups::N4;
+        let groups = self.batch * self.heads * self.rows.div_ceil(SUBGROUP_ROWS * small.get());
+        if groups <= MULTIPROCESSORS { small } else { attention_matrix::Subgroups::N8 }
     }
 
     /// Whether a tile of queries has all there is, and blocks of a few have it sooner: there are enough of them for a large

@@ -5,7 +5,7 @@ use pteron_tensor::DType;
 use super::halves::{self, Divided, Halves, HalvesForm};
 use super::q4_few::FEW_ROWS;
 use super::q4_linear::{self, Epilogue, Outputs};
-use crate::caps::Caps;
+use crate::caps::{Caps, MULTIPROCESSORS};
 use crate::error::Result;
 use crate::kernels::q4_matrix;
 use crate::plan::{PlanContext, Tensor, word};
@@ -16,8 +16,6 @@ use crate::quant::weight::{Layer, Weight};
 const SLAB: usize = 32;
 /// The side of a workgroup's tile.
 const TILE: usize = 128;
-/// Workgroups that a large device runs at a time: one takes most registers of a multiprocessor.
-const AT_ONCE: usize = 132;
 /// The fewest slabs that are worth a workgroup, and the most parts that a depth is divided into.
 const FEWEST_SLABS: usize = 8;
 const MOST_PARTS: usize = 8;
@@ -55,7 +53,11 @@ pub(super) fn plan(
     let tiles = rows.div_ceil(TILE) * sizes.columns.div_ceil(TILE);
     let parts = parts(tiles, sizes.depth / SLAB);
     // Where inputs have first halves only, registers have room for more tiles, which pays where workgroups come in rounds.
-    let sn = if divided == Divided::Nothing && tiles * parts > AT_ONCE { q4_matrix::Sn::N4 } else { q4_matrix::Sn::N2 };
+    let sn = if divided == Divided::Nothing && tiles * parts > MULTIPROCESSORS {
+        q4_matrix::Sn::N4
+    } else {
+        q4_matrix::Sn::N2
+    };
     if parts == 1 {
         return product.launch(cx, epilogue, outputs, sn, 1);
     }
@@ -67,7 +69,7 @@ pub(super) fn plan(
 /// How many workgroups divide the depth of each tile, so that the device is busy and rounds are few.
 fn parts(tiles: usize, slabs: usize) -> usize {
     let cost = |parts: usize| {
-        let rounds = (tiles * parts).div_ceil(AT_ONCE);
+        let rounds = (tiles * parts).div_ceil(MULTIPROCESSORS);
         rounds * (slabs / parts + BEGIN_SLABS) + if parts > 1 { FINISH_SLABS } else { 0 }
     };
     let divides = |parts: &usize| slabs.is_multiple_of(*parts) && slabs / parts >= FEWEST_SLABS;

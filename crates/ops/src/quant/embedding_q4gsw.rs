@@ -12,6 +12,9 @@ use crate::plan::{PlanContext, Tensor, word};
 pub(crate) const OPS: &[OpDef] =
     &[OpDef::tensor("et_vk.embedding_q4gsw.default", plan, reference).accuracy(Accuracy::Rounded)];
 
+/// Indices that a workgroup looks up.
+const POSITIONS: usize = 2;
+
 fn plan(cx: &mut PlanContext<'_>) -> Result<()> {
     let (weight, scales, indices) = (cx.tensor(0)?, cx.tensor(1)?, cx.tensor(3)?);
     let table = Table::new(&weight.shape, &scales.shape, cx.int(2)?)?;
@@ -48,11 +51,10 @@ fn plan(cx: &mut PlanContext<'_>) -> Result<()> {
             wg_size: word(workgroup),
             columns: word(table.columns),
             group_size: word(table.group_size),
-            rounds: word(lanes / workgroup),
         };
         let traffic = table.traffic(&weight, &scales, &indices) + output.bytes();
         let bind = embedding_q4gsw::Bind { weight: part(weight), scales: part(scales), indices, output, params };
-        cx.dispatch(bind, variant).overrides(overrides).traffic(traffic).rows(indices.numel())?;
+        cx.dispatch(bind, variant).overrides(overrides).traffic(traffic).rows(indices.numel().div_ceil(POSITIONS))?;
     }
     Ok(())
 }

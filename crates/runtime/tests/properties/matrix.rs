@@ -9,7 +9,7 @@ use std::sync::OnceLock;
 use proptest::prelude::*;
 use proptest::test_runner::TestCaseResult;
 use pteron_runtime::testing::{TestArg, run_op, run_op_async};
-use pteron_runtime::{DType, Device, DeviceChoice, DeviceOptions, Precision, Tolerance};
+use pteron_runtime::{DType, Device, DeviceChoice, DeviceOptions, HostTensor, Precision, Tolerance};
 
 use crate::attention::{Cached, SDPA, WITH_CACHE};
 use crate::fused::{After, ROUNDINGS, after, linear, mlp, outputs, rounded_linear};
@@ -23,7 +23,7 @@ const MLP: &str = "pteron.q4_mlp.default";
 pub(crate) const LINEAR_LAYERS: [fn(); 4] =
     [linear_layers, every_tile_of_linear_layers, every_tile_of_few_rows, gated_layers_and_the_one_after_them];
 #[cfg(feature = "fault-injection")]
-pub(crate) const ATTENTION: [fn(); 2] = [attention_over_a_cache, attention_over_any_keys];
+pub(crate) const ATTENTION: [fn(); 3] = [attention_over_a_cache, attention_over_any_keys, attention_of_many_heads];
 
 /// The adapter without its matrix units, if it has any; says so once for each test.
 fn plain_tiles(test: &str) -> Option<&'static Device> {
@@ -189,5 +189,40 @@ fn attention_over_any_keys() {
         let tensor = |rows: usize, seed: u64| TestArg::Input(floats(dtype, &[batch, heads, rows, 64], seed));
         let args = [tensor(rows, seed), tensor(keys, seed + 1), tensor(keys, seed + 2), TestArg::Null, TestArg::Null];
         agree(plain, SDPA, &args, &[dtype])
+    });
+}
+
+/// So many that more subgroups share keys.
+#[test]
+fn attention_of_many_heads() {
+    let strategy = ((140usize..200, 9usize..150, 1usize..100), any::<bool>(), 0u64..1 << 40);
+    check("attention of many heads", &strategy, |((heads, rows, keys), half, seed), plain| {
+        let dtype = if half { DType::F16 } else { DType::F32 };
+        let tensor = |rows: usize, seed: u64| TestArg::Input(floats(dtype, &[1, heads, rows, 64], seed));
+        let args = [tensor(rows, seed), tensor(keys, seed + 1), tensor(keys, seed + 2), TestArg::Null, TestArg::Null];
+        agree(plain, SDPA, &args, &[dtype])
+    });
+}
+
+/// Scores that grow and shrink with every tile of keys, and values of which some are tiny, or nothing at all.
+#[test]
+fn attention_over_keys_and_values_that_are_far_apart() {
+    let size = prop_oneof![Just(0.0), Just(1e-36), Just(1e-10), Just(1e-3), Just(1.0)];
+    let tiles = prop::collection::vec((prop_oneof![Just(0.0), Just(0.1), Just(4.0)], size), 10);
+    let strategy = (tiles, (70usize..100, 200usize..320), 0u64..1 << 40);
+    check("attention over keys and values far apart", &strategy, |(tiles, (rows, keys), seed), plain| {
+        let tensor = |rows: usize, seed: u64, factor: &dyn Fn(usize) -> f64| {
+            let plain = floats(DType::F32, &[1, 2, rows, 64], seed);
+            let numbers = plain.to_f64s().into_iter().enumerate().map(|(at, number)| number * factor(at / 64 % rows));
+            TestArg::Input(HostTensor::from_f64s(DType::F32, *plain.shape(), numbers).expect("as many numbers"))
+        };
+        let args = [
+            tensor(rows, seed, &|_| 1.0),
+            tensor(keys, seed + 1, &|key| tiles[key / 32].0),
+            tensor(keys, seed + 2, &|key| tiles[key / 32].1),
+            TestArg::Null,
+            TestArg::Null,
+        ];
+        agree(plain, SDPA, &args, &[DType::F32])
     });
 }

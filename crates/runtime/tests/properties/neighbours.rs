@@ -19,7 +19,15 @@ type Launched = (&'static [&'static str], Properties, &'static [fn()]);
 
 const LAUNCHED: [Launched; 6] = [
     (
-        &["attention_combine", "attention_matrix", "attention_split", "attention_tiled", "rope_row", "rope_split"],
+        &[
+            "attention_combine",
+            "attention_halves",
+            "attention_matrix",
+            "attention_split",
+            "attention_tiled",
+            "rope_row",
+            "rope_split",
+        ],
         attention::PROPERTIES,
         &matrix::ATTENTION,
     ),
@@ -69,8 +77,8 @@ fn trusted_kernels_touch_only_what_is_theirs(guard: Guard) {
     ran.extend(check_guards(plain).expect("no guard was touched").1);
     let caps = device.caps();
     let possible = |kernel: &Kernel| {
-        // It prepares what matrix units multiply, and needs none itself.
-        let is_for_matrices = kernel.name == "halves";
+        // They prepare what matrix units multiply, and need none themselves.
+        let is_for_matrices = matches!(kernel.name, "halves" | "attention_halves");
         (caps.matrix || !is_for_matrices) && kernel.variants.iter().any(|variant| runs(&caps, variant.requires))
     };
     for kernel in kernels::ALL.iter().filter(|kernel| kernel.trusted) {
