@@ -30,6 +30,36 @@ const RESHAPES: [&str; 6] = [
 ];
 const PERMUTE: &str = "aten.permute_copy.default";
 
+/// The sizes of a shape that are not 1.
+fn wide(shape: &Shape) -> Vec<usize> {
+    shape.iter().copied().filter(|&size| size != 1).collect()
+}
+
+/// In how many neighbours each size of a shape is divided in another, where that is all the difference.
+fn divided(sizes: &[usize], parts: &[usize]) -> Option<Vec<usize>> {
+    let mut rest = parts.iter();
+    let counts = sizes.iter().map(|&size| {
+        let (mut product, mut count) = (1, 0);
+        while product != size {
+            // A size of 0 elsewhere may let the others be of any size.
+            product = rest.next()?.saturating_mul(product);
+            count += 1;
+            if product > size {
+                return None;
+            }
+        }
+        Some(count)
+    });
+    let counts = counts.collect::<Option<_>>()?;
+    rest.next().is_none().then_some(counts)
+}
+
+/// Whether dimensions, each with the number of its part, are rows, heads and columns, and no part comes before another.
+fn is_rows_first(dims: &[(usize, usize)]) -> bool {
+    let rank = |&(dim, part): &(usize, usize)| ([1, 0, 2][dim], part);
+    dims.is_sorted_by_key(rank)
+}
+
 #[derive(Clone, Copy)]
 struct Finder<'a> {
     graph: &'a Graph,
@@ -83,8 +113,8 @@ impl<'a> Finder<'a> {
         if heads == 1 || rows == 1 {
             return None;
         }
-        // The dimensions of the product that are not 1, from outermost to innermost.
-        let (mut path, mut dims) = (vec![product], vec![0, 1, 2]);
+        // The dimensions of the product that are not 1, from outermost to innermost, each in as many parts as it has now.
+        let (mut path, mut dims) = (vec![product], vec![(0, 0), (1, 0), (2, 0)]);
         loop {
             let &[next] = self.uses.readers(id) else { return None };
             if self.uses.is_kept(id) {
@@ -92,15 +122,24 @@ impl<'a> Finder<'a> {
             }
             let node = &self.graph.nodes[next];
             let to = *node.outputs.first()?;
-            let (from_shape, to_shape) = (self.shape(id)?, self.shape(to)?);
-            let wide = |shape: &Shape| shape.iter().copied().filter(|&size| size != 1).collect::<Vec<_>>();
+            let (from, into) = (wide(&self.shape(id)?), wide(&self.shape(to)?));
             if node.op.name == PERMUTE {
                 let order = self.wide_order(node)?;
                 dims = order.into_iter().map(|at| dims.get(at).copied()).collect::<Option<_>>()?;
             } else if !RESHAPES.contains(&node.op.name) {
                 return None;
-            } else if wide(&from_shape) != wide(&to_shape) {
-                return (dims == [1, 0, 2]).then_some(path);
+            } else if from != into {
+                if is_rows_first(&dims) {
+                    return Some(path);
+                }
+                // Batches and their heads are one dimension of the product.
+                let parts = divided(&from, &into)?;
+                let whole = dims.iter().all(|&(_, part)| part == 0);
+                if !whole || dims.len() != parts.len() {
+                    return None;
+                }
+                let parts_of = |(&(dim, _), parts): (&(usize, usize), usize)| (0..parts).map(move |part| (dim, part));
+                dims = dims.iter().zip(parts).flat_map(parts_of).collect();
             }
             path.push(next);
             id = to;
@@ -201,13 +240,17 @@ impl<'a> Finder<'a> {
         let from = *node.args.first()?;
         let shape = self.shape(from)?;
         let moved = self.wide_order(node)?;
-        let wide = |at: &usize| sizes[*at] != 1;
-        let expected_sizes: Vec<_> = (0..3).filter(wide).map(|at| sizes[at]).collect();
-        let place = |at: usize| (0..at).filter(wide).count();
-        let expected: Vec<_> = order.into_iter().filter(wide).map(place).collect();
-        let same = shape.iter().copied().filter(|&size| size != 1).eq(expected_sizes);
+        let counts = |at: &usize| sizes[*at] != 1;
+        let expected_sizes: Vec<_> = (0..3).filter(counts).map(|at| sizes[at]).collect();
+        let parts = divided(&expected_sizes, &wide(&shape))?;
+        let place = |at: usize| {
+            let number = (0..at).filter(counts).count();
+            let first: usize = parts[..number].iter().sum();
+            first..first + parts[number]
+        };
+        let expected: Vec<_> = order.into_iter().filter(counts).flat_map(place).collect();
         let ends = shape.last() == Some(&sizes[2]);
-        (same && ends && moved == expected).then_some(from)
+        (ends && moved == expected).then_some(from)
     }
 
     /// The order that a permutation brings dimensions of other sizes than 1 into, numbered from outermost to innermost.
@@ -374,6 +417,66 @@ mod tests {
             assert!(matches!(&graph.values[node.args[4] as usize], Value::Ints(found) if **found == order));
             assert_eq!(number(&graph, node.args[5]), Some(0.125));
         }
+    }
+
+    /// Two batches of three heads, which are six heads to the products, with queries and keys as `graph` has them. With
+    /// `rows_outside` the result is put back.
+    fn batches(rows_outside: bool) -> Graph {
+        let mut build = Builder::default();
+        let [query, key, value] = [[5, 24], [7, 24], [7, 36]].map(|sizes| build.tensor(&sizes));
+        let query = build.reshape(query, &[5, 6, 4]);
+        let query = build.permute(query, &[1, 0, 2], &[6, 5, 4]);
+        let query = build.reshape(query, &[2, 3, 5, 4]);
+        let query = build.scale(query, 0.5, &[2, 3, 5, 4]);
+        let query = build.reshape(query, &[6, 5, 4]);
+        let key = build.reshape(key, &[7, 6, 4]);
+        let key = build.permute(key, &[1, 0, 2], &[6, 7, 4]);
+        let key = build.reshape(key, &[2, 3, 7, 4]);
+        let key = build.permute(key, &[0, 1, 3, 2], &[2, 3, 4, 7]);
+        let key = build.scale(key, 0.25, &[2, 3, 4, 7]);
+        let key = build.reshape(key, &[6, 4, 7]);
+        let value = build.reshape(value, &[7, 2, 3, 6]);
+        let value = build.permute(value, &[1, 2, 0, 3], &[2, 3, 7, 6]);
+        let value = build.reshape(value, &[6, 7, 6]);
+        let scores = build.node("aten.bmm.default", &[query, key], &[6, 5, 7]);
+        let scores = build.reshape(scores, &[2, 3, 5, 7]);
+        let (dim, half_to_float) = (build.value(Value::Int(-1)), build.value(Value::Bool(false)));
+        let weights = build.node("aten._softmax.default", &[scores, dim, half_to_float], &[2, 3, 5, 7]);
+        let weights = build.reshape(weights, &[6, 5, 7]);
+        let output = build.node("aten.bmm.default", &[weights, value], &[6, 5, 6]);
+        let output = build.reshape(output, &[2, 3, 5, 6]);
+        // Heads before batches are not the order of the product.
+        let (order, sizes) = if rows_outside { ([2, 0, 1, 3], [5, 2, 3, 6]) } else { ([2, 1, 0, 3], [5, 3, 2, 6]) };
+        let output = build.permute(output, &order, &sizes);
+        let output = build.reshape(output, &[5, 36]);
+        build.0.inputs = vec![0, 1, 2];
+        build.0.outputs = vec![output];
+        build.0
+    }
+
+    #[test]
+    fn batches_are_heads_of_the_products() {
+        for rows_outside in [false, true] {
+            let mut graph = batches(rows_outside);
+            run(&mut graph);
+            let node = graph.nodes.iter().find(|node| node.op.name == Attention::NAME).unwrap();
+            let after = graph.nodes.iter().rev().take_while(|node| node.op.name != Attention::NAME).count();
+            assert_eq!(after, if rows_outside { 1 } else { 3 });
+            assert!(matches!(&graph.values[node.args[3] as usize], Value::Ints(heads) if **heads == [6]));
+            let order = [1, 1, 1, i64::from(rows_outside)];
+            assert!(matches!(&graph.values[node.args[4] as usize], Value::Ints(found) if **found == order));
+            assert_eq!(number(&graph, node.args[5]), Some(0.125));
+        }
+    }
+
+    #[test]
+    fn dimensions_are_divided_into_neighbours() {
+        assert_eq!(divided(&[6, 5], &[2, 3, 5]), Some(vec![2, 1]));
+        assert_eq!(divided(&[6, 5], &[6, 5]), Some(vec![1, 1]));
+        assert_eq!(divided(&[6, 5], &[5, 6]), None);
+        assert_eq!(divided(&[6, 5], &[2, 15]), None);
+        assert_eq!(divided(&[6, 5], &[6, 5, 2]), None);
+        assert_eq!(divided(&[0, 5], &[0, 5]), Some(vec![1, 1]));
     }
 
     #[test]
