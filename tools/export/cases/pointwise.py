@@ -172,6 +172,8 @@ UNARY = [
     case("relu/empty", "aten.relu.default", torch.relu, (f32(0, 3),)),
     case("exp/far", "aten.exp.default", torch.exp, (given([-104.0, -88.0, -50.0, 50.0, 88.0, 89.0]),)),
     case("sin/far", "aten.sin.default", torch.sin, (f32(3, 7, scale=1000.0),)),
+    case("sin/very_far", "aten.sin.default", torch.sin, (f32(3, 7, scale=1e6),)),
+    case("cos/very_far", "aten.cos.default", torch.cos, (f32(3, 7, scale=1e30),)),
     case("cos/far", "aten.cos.default", torch.cos, (f32(3, 7, scale=1000.0),)),
     case("round/ties", "aten.round.default", torch.round, (given([0.5, 1.5, 2.5, -0.5, -1.5, 8388609.0, 2.4]),)),
     case("leaky_relu/slope", "aten.leaky_relu.default", lambda x: F.leaky_relu(x, 0.3), (f32(3, 7),)),
