@@ -199,6 +199,7 @@ pub static CATALOGUE: &[&[OpDef]] = &[
     index::masks::OPS,
     index::nonzero::OPS,
     index::scatter::OPS,
+    index::scatter_reduce::OPS,
     matmul::hadamard::OPS,
     matmul::linear::OPS,
     matmul::matrices::OPS,

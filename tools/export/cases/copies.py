@@ -124,6 +124,7 @@ CASES = [
     copy(CAT, "i32", lambda a, b: torch.cat([a, b], 1), ints(3, 5), ints(3, 2)),
     copy(CAT, "i64", lambda a, b: torch.cat([a, b], 0), i64(3, 5), i64(1, 5)),
     copy(CAT, "f16", lambda a, b: torch.cat([a, b], 1), f16(3, 5), f16(3, 2), needs=["f16"]),
+    copy(CAT, "mixed_types", lambda a, b, c: torch.cat([a, b, c], 1), f32(3, 5), i64(3, 2), ints(3, 4)),
     copy(CAT, "stack", lambda a, b: torch.stack([a, b], 1), f32(3, 5), f32(3, 5)),
     Case("ops/cat/constant", JoinConstant, [(f32(2, 3, 5),)], operators=[CAT], atol=0, rtol=0),
     resized(CAT, "dynamic", lambda a, b: torch.cat([a, b], 0),

@@ -78,6 +78,21 @@ CASES = [
     bags("max"),
     called("embedding_bag_trained", lambda table, indices, offsets: ops._embedding_bag.default(table, indices, offsets, False, 2)[0],
            [f32(11, 3), i64(8, low=0, high=10), given([0, 3, 4])]),
+    called("cat_mixed_types", lambda a, b, c: (torch.cat([a, b, c > 0], 1), torch.stack([b, a[:, :2]])),
+           [f32(3, 5), i64(3, 2), f32(3, 1)]),
+    called("slice_scatter_mixed_types", lambda x, v: torch.slice_scatter(x, v, 1, 1, None, 2), [f32(2, 5), i64(2, 2)]),
+    *(
+        called(
+            f"scatter_reduce_{reduce}{'' if whole else '_alone'}",
+            lambda x, index, source, y, more, reduce=reduce, whole=whole: (
+                torch.scatter_reduce(x, 0, index, source, reduce, include_self=whole),
+                torch.scatter_reduce(y, 0, index[:, 0], more, reduce, include_self=whole),
+            ),
+            [f32(4, 3), i64(5, 2, low=0, high=3), f32(6, 3), i64(6), i64(5)],
+        )
+        for reduce in ("sum", "prod", "mean", "amax", "amin")
+        for whole in (True, False)
+    ),
     called("median", lambda x: torch.median(x), [f32(3, 4)]),
     called("median_dim", lambda x: tuple(torch.median(x, 1, keepdim=True)), [f32(3, 6, 2)]),
     called("nanmedian", lambda x: torch.nanmedian(x), [given([[1.0, NAN, 3.0], [2.0, NAN, 0.5]])]),

@@ -44,37 +44,46 @@ fn reference(cx: &mut Eval<'_>) -> Result<()> {
         return Err(OpError::Shape(format!("{} weights for {} indices of a sum", scales.len(), rows.len())));
     }
     let bags = bags(&offsets, rows.len(), flag(cx, 7)?)?;
+    // PyTorch's quick kernel for the CPU ends the last bag where the last offset says; all that it does otherwise, counting
+    // for a mean among it, takes what follows for part of that bag.
+    let quick =
+        mode != Mode::Max && padding.is_none() && matches!(table.dtype(), DType::F32 | DType::F16 | DType::BF16);
     let values = table.to_f64s();
     let shape = Shape::new(&[bags.len(), columns])?;
     let mut output = vec![0.0; shape.numel()];
     let (mut owners, mut sizes) = (vec![0; rows.len()], vec![0i64; bags.len()]);
     let mut best = vec![0i64; shape.numel()];
-    for (bag, range) in bags.iter().enumerate() {
+    for (bag, named) in bags.iter().enumerate() {
         let (result, best) = (&mut output[bag * columns..][..columns], &mut best[bag * columns..][..columns]);
-        owners[range.clone()].fill(bag as i64);
-        for (&row, scale) in
-            rows[range.clone()].iter().zip(&scales[range.clone()]).filter(|(row, _)| Some(**row) != padding)
-        {
+        let all = if bag + 1 == bags.len() { named.start..rows.len() } else { named.clone() };
+        owners[all.clone()].fill(bag as i64);
+        let size = rows[all.clone()].iter().filter(|&&row| Some(row) != padding).count();
+        let taken = if quick { named.clone() } else { all };
+        let mut is_first = true;
+        for (&row, scale) in rows[taken.clone()].iter().zip(&scales[taken]).filter(|(row, _)| Some(**row) != padding) {
             cx.clock().count(columns)?;
             let line = &values[row * columns..][..columns];
             for ((sum, best), value) in result.iter_mut().zip(best.iter_mut()).zip(line) {
                 match mode {
-                    Mode::Max if sizes[bag] > 0 && *value <= *sum => {}
+                    Mode::Max if !is_first && *value <= *sum => {}
                     Mode::Max => (*sum, *best) = (*value, row as i64),
                     Mode::Sum | Mode::Mean => *sum += scale * value,
                 }
             }
-            sizes[bag] += 1;
+            is_first = false;
         }
-        if mode == Mode::Mean && sizes[bag] > 0 {
-            result.iter_mut().for_each(|sum| *sum /= sizes[bag] as f64);
+        // Sums have no sizes.
+        if mode != Mode::Sum {
+            sizes[bag] = size as i64;
+        }
+        if mode == Mode::Mean && size > 0 {
+            result.iter_mut().for_each(|sum| *sum /= size as f64);
         }
     }
     let count = bags.len();
     cx.set_f64s(shape, output)?;
     // What is left out of these, and their sizes, follow PyTorch's own kernel for the CPU.
-    let plain_sum = mode == Mode::Sum && padding.is_none() && matches!(table.dtype(), DType::F32 | DType::F16);
-    let owners = if plain_sum { Vec::new() } else { owners };
+    let owners = if mode == Mode::Sum && quick { Vec::new() } else { owners };
     set_integers(cx, 1, &[owners.len()], owners)?;
     let counted = if cx.name() == FORWARD { offsets.numel() } else { count };
     sizes.resize(counted, 0);
@@ -89,7 +98,7 @@ fn set_integers(cx: &mut Eval<'_>, output: usize, dims: &[usize], values: Vec<i6
     cx.set(output, HostTensor::from_i64s(cx.output_type(output)?, Shape::new(dims)?, values)?)
 }
 
-/// The indices of each bag: from its offset to the next.
+/// The indices that offsets give each bag: from its offset to the next.
 fn bags(offsets: &HostTensor, indices: usize, last_is_end: bool) -> Result<Vec<std::ops::Range<usize>>> {
     let starts = offsets.to_i64s();
     let wrong = || OpError::Shape(format!("offsets of {indices} indices go from 0 upwards, and these are {starts:?}"));
@@ -148,6 +157,24 @@ mod tests {
         let largest = run(&[1, 0, 2], &[0, 2, 3], 2, -1).unwrap();
         assert_eq!(largest[0].to_f64s(), [3.0, 2.0, 5.0, 6.0]);
         assert_eq!(largest[3].to_i64s(), [1, 0, 2, 2]);
+    }
+
+    /// What PyTorch 2.14 gives where the last offset is not the number of indices, as its documentation asks.
+    #[test]
+    fn indices_after_the_last_offset_are_pytorchs() {
+        let table = |dtype| HostTensor::from_f64s(dtype, Shape::new(&[3, 1]).unwrap(), [1.0, 3.0, 8.0]).unwrap();
+        for (dtype, mode, padding, expected, sizes) in [
+            (DType::F32, 0, -1, [1.0, 3.0], [0, 0]),
+            (DType::F32, 1, -1, [1.0, 1.0], [1, 3]),
+            (DType::F64, 0, -1, [1.0, 12.0], [0, 0]),
+            (DType::F64, 1, -1, [1.0, 4.0], [1, 3]),
+            (DType::F32, 1, 0, [0.0, 5.5], [0, 2]),
+            (DType::F32, 2, -1, [1.0, 8.0], [1, 3]),
+        ] {
+            let outputs = run_with(table(dtype), &[0, 1, 2, 0], &[0, 1, 2], mode, padding).unwrap();
+            assert_eq!(outputs[0].to_f64s(), expected, "{dtype:?} {mode} {padding}");
+            assert_eq!(outputs[2].to_i64s(), sizes, "{dtype:?} {mode} {padding}");
+        }
     }
 
     #[test]

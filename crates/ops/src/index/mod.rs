@@ -16,4 +16,5 @@ pub(crate) mod masks;
 pub(crate) mod nonzero;
 pub(crate) mod put;
 pub(crate) mod scatter;
+pub(crate) mod scatter_reduce;
 mod take;

@@ -22,7 +22,7 @@ pub(crate) const OPS: &[OpDef] = &[
 ];
 
 /// Refuses a source without a value for each index. Arguments: target, dim, indices, source.
-fn check_source<T: Described>(cx: &Args<'_, T>) -> Result<()> {
+pub(super) fn check_source<T: Described>(cx: &Args<'_, T>) -> Result<()> {
     let (indices, source) = (cx.tensor(2)?, cx.tensor(3)?);
     let (indices, source) = (indices.shape(), source.shape());
     let larger = indices.iter().zip(source.iter()).any(|(index, size)| index > size);
@@ -73,17 +73,21 @@ fn plan_put(cx: &mut PlanContext<'_>, values: Tensor, steps: &[usize]) -> Result
 fn reference(cx: &mut Eval<'_>) -> Result<()> {
     check_source(cx)?;
     let (indices, source) = (cx.tensor(2)?, cx.tensor(3)?);
-    let strides = source.shape().strides();
-    let from = (0..indices.numel()).map(|element| {
+    let values = Values { places: source_places(&indices, &source).collect(), tensor: source };
+    put_along(cx, &indices, &values, cx.name() == ADD)
+}
+
+/// Where the value for each index lies in its source, which may be larger than the indices.
+pub(super) fn source_places(indices: &HostTensor, source: &HostTensor) -> impl Iterator<Item = usize> {
+    let (sizes, strides) = (*indices.shape(), source.shape().strides());
+    (0..sizes.numel()).map(move |element| {
         let (mut at, mut rest) = (0, element);
-        for (dim, &size) in indices.shape().iter().enumerate().rev() {
+        for (dim, &size) in sizes.iter().enumerate().rev() {
             at += rest % size * strides[dim];
             rest /= size;
         }
         at
-    });
-    let values = Values { places: from.collect(), tensor: source };
-    put_along(cx, &indices, &values, cx.name() == ADD)
+    })
 }
 
 fn reference_value(cx: &mut Eval<'_>) -> Result<()> {

@@ -1,8 +1,7 @@
-//! `aten.cat` and `aten.stack`: tensors one after the other along a dimension, old or new.
+//! `aten.cat` and `aten.stack`: tensors one after the other along a dimension, old or new, in a type that all of them become.
 
-use pteron_tensor::{DType, HostTensor, Shape};
+use pteron_tensor::{HostTensor, Shape};
 
-use super::strided::check_types;
 use super::unsqueeze_copy::inserted;
 use crate::args::{Args, Described, dim_of};
 use crate::catalogue::OpDef;
@@ -10,6 +9,8 @@ use crate::error::{OpError, Result};
 use crate::eval::Eval;
 use crate::kernels::cat;
 use crate::plan::{PlanContext, is_byte, word};
+use crate::pointwise::copy;
+use crate::pointwise::number::Operand;
 
 pub(crate) const OPS: &[OpDef] = &[
     OpDef::tensor("aten.cat.default", plan, reference).portable("aten::cat.out"),
@@ -20,10 +21,13 @@ pub(crate) const OPS: &[OpDef] = &[
 const PARTS: usize = 4;
 
 fn plan(cx: &mut PlanContext<'_>) -> Result<()> {
-    let Joined { shape, dim, parts } = Joined::new(cx.name(), cx, cx.output_type(0)?)?;
+    let Joined { shape, dim, mut parts } = Joined::new(cx.name(), cx)?;
     let output = cx.output(shape)?;
     if output.numel() == 0 {
         return Ok(());
+    }
+    for (part, _) in &mut parts {
+        *part = Operand::Tensor(*part).place(cx, output.dtype)?;
     }
     let inner: usize = shape[dim + 1..].iter().product();
     let outer: usize = shape[..dim].iter().product();
@@ -55,8 +59,11 @@ fn plan(cx: &mut PlanContext<'_>) -> Result<()> {
 }
 
 fn reference(cx: &mut Eval<'_>) -> Result<()> {
-    let Joined { shape, dim, parts } = Joined::<HostTensor>::new(cx.name(), cx, cx.output_type(0)?)?;
+    let Joined { shape, dim, mut parts } = Joined::<HostTensor>::new(cx.name(), cx)?;
     let dtype = cx.output_type(0)?;
+    for (part, _) in parts.iter_mut().filter(|(part, _)| part.dtype() != dtype) {
+        *part = copy::convert(part, dtype);
+    }
     // There may be any number of rows without elements.
     let outer = if parts.is_empty() { 0 } else { shape[..dim].iter().product() };
     let inner = shape[dim + 1..].iter().product::<usize>() * dtype.size();
@@ -81,12 +88,11 @@ struct Joined<T> {
 }
 
 impl<T: Described> Joined<T> {
-    fn new(name: &str, cx: &Args<'_, T>, dtype: DType) -> Result<Joined<T>> {
+    fn new(name: &str, cx: &Args<'_, T>) -> Result<Joined<T>> {
         let dim = cx.int_or(1, 0)?;
         let tensors = cx.tensors(0)?;
         let mut shaped = Vec::with_capacity(tensors.len());
         for tensor in tensors {
-            check_types(tensor.dtype(), dtype)?;
             let shape = if name == "aten.stack.default" { inserted(tensor.shape(), dim)? } else { *tensor.shape() };
             shaped.push((tensor, shape));
         }

@@ -1,4 +1,4 @@
-//! `aten.slice_scatter` and `aten.select_scatter`: a tensor with one slice of it replaced.
+//! `aten.slice_scatter` and `aten.select_scatter`: a tensor with one slice of it replaced, by elements of any type.
 
 use pteron_tensor::{DType, HostTensor, Shape};
 
@@ -10,6 +10,8 @@ use crate::error::{OpError, Result};
 use crate::eval::Eval;
 use crate::kernels::slice_scatter;
 use crate::plan::{PlanContext, is_byte, word};
+use crate::pointwise::copy;
+use crate::pointwise::number::Operand;
 use crate::sym::{IntArg, Scalar};
 
 const SELECT: &str = "aten.select_scatter.default";
@@ -37,8 +39,8 @@ fn read<T: Described>(name: &str, cx: &Args<'_, T>, output: DType) -> Result<Ran
     if *source.shape() != expected {
         return Err(OpError::Shape(format!("{} does not replace a slice of {expected}", source.shape())));
     }
-    if let Some(&other) = [source.dtype(), output].iter().find(|&&dtype| dtype != target.dtype()) {
-        return Err(OpError::DType { dtype: other, what: format!("a slice of {}", target.dtype()) });
+    if output != target.dtype() {
+        return Err(OpError::DType { dtype: output, what: format!("a copy of {}", target.dtype()) });
     }
     Ok(range)
 }
@@ -49,6 +51,7 @@ fn plan(cx: &mut PlanContext<'_>) -> Result<()> {
     if length == 0 {
         return cx.alias(0, target, target.shape);
     }
+    let source = Operand::Tensor(source).place(cx, target.dtype)?;
     let output = cx.output(target.shape)?;
     let params = slice_scatter::Params {
         numel: word(output.numel()),
@@ -69,6 +72,7 @@ fn plan(cx: &mut PlanContext<'_>) -> Result<()> {
 fn reference(cx: &mut Eval<'_>) -> Result<()> {
     let Range { dim, start, step, length } = read(cx.name(), cx, cx.output_type(0)?)?;
     let (target, source) = (cx.tensor(0)?, cx.tensor(1)?);
+    let source = copy::convert(&source, target.dtype());
     let start = usize::try_from(start.eval(cx.syms())?).unwrap_or(0);
     let row = target.shape()[dim + 1..].iter().product::<usize>() * target.dtype().size();
     let mut bytes = target.bytes().to_vec();

@@ -152,6 +152,9 @@ proptest! {
             TestArg::Int(step),
         ];
         agree_if(valid, "aten.slice_scatter.default", &args, &[dtype])?;
+        let mut mixed = args.clone();
+        mixed[0] = TestArg::Input(tensor(DType::F32, &dims, seed));
+        agree_if(valid, "aten.slice_scatter.default", &mixed, &[DType::F32])?;
         slice.remove(axis);
         let chosen = [args[0].clone(), TestArg::Input(tensor(dtype, &slice, seed)), TestArg::Int(dim), TestArg::Int(start)];
         agree_if(valid && (-size..size).contains(&start), "aten.select_scatter.default", &chosen, &[dtype])?;
@@ -302,6 +305,11 @@ proptest! {
         let tensors = (seed..).take(parts.len()).map(|seed| tensor(dtype, &dims, seed));
         let args = [TestArg::Inputs(tensors.collect()), TestArg::Int(-1 - integer(dim))];
         agree("aten.stack.default", &args, &[dtype])?;
+        let types = [dtype, DType::I32, DType::Bool, DType::F16];
+        let tensors = types.into_iter().cycle().zip(seed..).take(parts.len());
+        let tensors = tensors.map(|(dtype, seed)| tensor(dtype, &dims, seed));
+        let args = [TestArg::Inputs(tensors.collect()), TestArg::Int(integer(dim))];
+        agree("aten.cat.default", &args, &[DType::F32])?;
     }
 
     #[test]
