@@ -150,17 +150,13 @@ def test_brain_floats_go_through_a_call() -> None:
 
 
 def test_numbers_and_truth_values_are_inputs(fixtures: Path) -> None:
-    for path in sorted(fixtures.glob("programs/**/model.pte")):
-        program = pteron.load(path, device="cpu")
-        kinds = [spec.kind for spec in program.inputs(program.methods[0])]
-        if set(kinds) & {"int", "float", "bool"}:
-            break
-    else:
-        pytest.fail("no program takes a number")
-    method = program.method(program.methods[0])
-    given = {"int": 2, "float": 0.5, "bool": True, "null": None}
-    inputs = [given.get(spec.kind, np.ones(spec.shape or (), spec.dtype or "float32")) for spec in method.inputs]
-    assert isinstance(method(*inputs), list)
-    position = next(number for number, kind in enumerate(kinds) if kind in given)
-    with pytest.raises(TypeError, match=f"input {position}"):
-        method(*inputs[:position], "text", *inputs[position + 1 :])
+    method = pteron.load(fixtures / "programs/inputs/no_tensors_between/model.pte", device="cpu").method()
+    assert [spec.kind for spec in method.inputs] == ["tensor", "float", "null", "tensor", "int", "bool"]
+    inputs = [np.ones((3, 2), np.float32), 2.5, None, np.ones(2, np.float32), 4, True]
+    [output] = method(*inputs)
+    assert output.tolist() == [[0.5, 0.5]] * 3
+    with pytest.raises(TypeError, match="input 1"):
+        method(inputs[0], "text", *inputs[2:])
+    for position, other in ((1, 0.5), (4, 2), (5, False)):
+        with pytest.raises(pteron.InputError, match=f"input {position}: it is {str(inputs[position]).lower()} in this program"):
+            method(*inputs[:position], other, *inputs[position + 1 :])

@@ -75,6 +75,19 @@ impl Value {
         }
     }
 
+    /// What the program has for a value that is no tensor, where that is another.
+    pub(crate) fn other_than(&self, declared: &ProgramValue) -> Option<String> {
+        match (self, declared) {
+            (Value::Int(given), ProgramValue::Int(kept)) if given != kept => Some(kept.to_string()),
+            (Value::Double(given), ProgramValue::Double(kept)) if given.to_bits() != kept.to_bits() => {
+                Some(kept.to_string())
+            }
+            (Value::Bool(given), ProgramValue::Bool(kept)) if given != kept => Some(kept.to_string()),
+            (Value::Str(given), ProgramValue::Str(kept)) if **given != **kept => Some(format!("{kept:?}")),
+            _ => None,
+        }
+    }
+
     /// Whether a value that is no tensor can stand for what the program declares.
     pub(crate) fn fits(&self, declared: &ProgramValue) -> bool {
         matches!(

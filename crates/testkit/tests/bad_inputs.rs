@@ -254,6 +254,26 @@ fn a_device_tensor_of_another_type_is_refused_before_inputs_are_written() {
     assert_eq!(bytes(&method.run(&good).expect("good inputs are taken")), expected);
 }
 
+/// The exporter makes numbers part of a program: another one is refused, not left out.
+#[test]
+fn another_number_than_the_exported_one_is_refused() {
+    let case = case("programs/inputs/no_tensors_between");
+    let good = inputs(&case, 0);
+    for device in [Device::cpu(), gpu()] {
+        let mut method = load(&case, &device);
+        for (at, other, exported) in
+            [(1, Value::Double(2.25), "2.5"), (4, Value::Int(5), "4"), (5, Value::Bool(false), "true")]
+        {
+            let mut given = good.clone();
+            given[at] = other;
+            let error = method.run(&given).expect_err("the program was not exported for it");
+            assert_eq!(error.kind(), ErrorKind::Input);
+            assert!(error.to_string().starts_with(&format!("input {at}: it is {exported} in this program")), "{error}");
+        }
+        method.run(&good).expect("good inputs are taken");
+    }
+}
+
 /// An id that a graph computes is out of range: the GPU learns it when it runs, and says that the call counts for nothing.
 #[test]
 fn an_id_that_is_computed_is_refused_by_both() {

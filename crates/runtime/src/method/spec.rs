@@ -9,7 +9,8 @@ use super::Method;
 use crate::device::Kind;
 use crate::engine::wgpu::OVERWRITTEN;
 use crate::error::{Error, Result};
-use crate::graph::{MethodGraph, ProgramTensor, ProgramValue};
+use crate::graph::{MethodGraph, ProgramTensor, ProgramValue, Step};
+use crate::lower::reads_and_writes;
 use crate::types;
 use crate::value::Value;
 
@@ -68,6 +69,13 @@ impl Spec {
 }
 
 impl MethodGraph {
+    /// Whether anything may depend on a number.
+    fn reads(&self, id: u32) -> bool {
+        let listed = |value: &ProgramValue| matches!(value, ProgramValue::Ints(ids) if ids.contains(&id));
+        let read = |step: &Step| reads_and_writes(step, &self.values).0.contains(&id);
+        self.outputs.contains(&id) || self.steps.iter().any(read) || self.values.iter().any(listed)
+    }
+
     /// What the method takes.
     pub fn inputs(&self) -> Vec<Spec> {
         self.inputs.iter().map(|&id| spec(&self.values[id as usize])).collect()
@@ -130,6 +138,12 @@ impl Method {
                 check_tensor(index, declared, dtype, &shape)?;
             } else if !input.fits(&self.graph.values[id as usize]) {
                 return Err(Error::input(index, format!("a {} was given, which it does not take", input.kind())));
+            } else if let Some(exported) = input.other_than(&self.graph.values[id as usize])
+                && !self.graph.reads(id)
+            {
+                // The exporter makes numbers part of the program, unless it is told that they vary.
+                let what = format!("it is {exported} in this program, which was exported for that alone");
+                return Err(Error::input(index, format!("{what}; export it again with another, or with a tensor")));
             }
         }
         Ok(())
