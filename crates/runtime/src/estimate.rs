@@ -148,7 +148,7 @@ impl MethodGraph {
         let (read_first, _) = self.values_read_first();
         (0u32..).zip(&self.values).filter_map(move |(id, value)| match value {
             // What is stored in order is not copied.
-            ProgramValue::Tensor(tensor) if tensor.data.is_some() => tensor.order.as_ref().map(|_| bytes_of(tensor)),
+            ProgramValue::Tensor(tensor) if tensor.data.is_some() => tensor.is_permuted().then(|| bytes_of(tensor)),
             ProgramValue::Tensor(tensor) => read_first.contains(&id).then(|| bytes_of(tensor)),
             _ => None,
         })

@@ -358,6 +358,13 @@ pub(crate) struct ProgramTensor {
     pub(crate) allocation: Option<Allocation>,
 }
 
+impl ProgramTensor {
+    /// Whether its elements come in another order in memory than here. With one long dimension at most they do not.
+    pub(crate) fn is_permuted(&self) -> bool {
+        self.order.is_some() && self.shape.iter().filter(|&&size| size > 1).count() > 1
+    }
+}
+
 /// A place in the memory that the exporter planned. Values that live at different times share one, and so do a tensor and
 /// its views.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

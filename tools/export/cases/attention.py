@@ -12,6 +12,7 @@ from executorch.examples.models.llama.rope import hf_apply_rotary_emb
 from executorch.extension.llm.custom_ops import custom_ops  # noqa: F401  (registers torch.ops.llama)
 from torch import Tensor, nn
 from torch.export import Dim
+from torch.nn import functional
 
 from lib import Case, Source, Tensors, f32, fn, given
 
@@ -324,6 +325,10 @@ CASES = [
     state("turned", lambda: Turned(160, 2, 16), (4, 2), 16,
           (40, 0), (1, 40), (1, 41), (70, 42), (1, 112), (1, 113), (3, 114), (1, 159),
           folder="programs/attention", operators=TURNED),
+    # A mask that the program makes in floats of 32 bits, for delegates that compute in 16.
+    Case("programs/attention/half_causal_dynamic", fn(lambda x: functional.scaled_dot_product_attention(x, x, x, is_causal=True)),
+         [(f32(1, 1, 3, 4),), (f32(1, 1, 8, 4),)], dynamic=({2: Dim("rows", min=2, max=8)},), kernels=None,
+         options={"force_fp16": True}, needs=["f16"], atol=4e-3, rtol=4e-3),
     caches("given_prefill", (4, 2), 12, 20, 11, 0),
     caches("given_offset", (4, 4), 12, 40, 13, 27),
     caches("given_batch", (4, 2), 6, 9, 2, 5, batch=2),

@@ -17,7 +17,7 @@ from executorch.backends.xnnpack.quantizer.xnnpack_quantizer import (
 )
 from executorch.backends.xnnpack.serialization.xnnpack_graph_schema import XNNGraph
 from executorch.backends.xnnpack.serialization.xnnpack_graph_serialize import serialize_xnnpack_binary
-from executorch.exir import to_edge_transform_and_lower
+from executorch.exir import to_edge, to_edge_transform_and_lower
 from executorch.exir._serialize._named_data_store import NamedDataStore
 from torch import Tensor, nn
 from torch.export import Dim
@@ -33,6 +33,12 @@ from program import Program
 def lower(case: Case, module: nn.Module, inputs: Tensors) -> Lowered:
     """The usual export for XNNPACK."""
     edge = to_edge_transform_and_lower(export(case, module, inputs), partitioner=[XnnpackPartitioner(**case.options)])
+    return Lowered(edge.to_executorch().buffer)
+
+
+def lower_apart(case: Case, module: nn.Module, inputs: Tensors) -> Lowered:
+    """The export in two steps, which takes linear layers apart before it gives any to XNNPACK."""
+    edge = to_edge(export(case, module, inputs)).to_backend(XnnpackPartitioner(**case.options))
     return Lowered(edge.to_executorch().buffer)
 
 
@@ -115,6 +121,20 @@ class Residual(nn.Module):
         x = functional.relu(self.first(x))
         x = x + self.second(x)
         return self.head(functional.adaptive_avg_pool2d(x, 1).flatten(1))
+
+
+class ChannelsLast(nn.Module):
+    """Images with the channels innermost at the borders of delegates: between two, and as results of one pixel and many."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.first = nn.Conv2d(3, 4, 3, padding=1)
+        self.second = nn.Conv2d(4, 4, 3, padding=1)
+
+    def forward(self, x: Tensor) -> tuple[Tensor, ...]:
+        x = torch.sin(self.first(x.to(memory_format=torch.channels_last)))
+        x = torch.asinh(x)
+        return self.second(x), functional.adaptive_avg_pool2d(self.second(x), 1)
 
 
 class Upsampled(nn.Module):
@@ -233,6 +253,21 @@ CASES = [
         double=False,
         atol=5e-2,
         rtol=1e-2,
+    ),
+    case(
+        "channels_last",
+        ChannelsLast,
+        f32(1, 3, 8, 6),
+        operators=["XNNConv2d", "XNNGlobalAvgPooling2d"],
+    ),
+    case(
+        # Sizes that only views outside need are arguments of the delegates' calls.
+        "sizes_as_arguments",
+        lambda: nn.Sequential(nn.LayerNorm(4), nn.Linear(4, 5), nn.ReLU(), nn.Linear(5, 4)),
+        steps=[(f32(2, 7, 4),), (f32(2, 9, 4),), (f32(2, 2, 4),)],
+        dynamic=({1: Dim("rows", max=9)},),
+        operators=["XNNStaticTranspose", "XNNClamp", "XNNFullyConnected"],
+        lower=lower_apart,
     ),
     case(
         "int8_per_channel",

@@ -153,7 +153,7 @@ impl Builder<'_> {
         let Context { method, facts, state, .. } = self.context;
         let declared = tensor(&method.values, id)?;
         let new = self.like(declared)?;
-        let stored = declared.data.clone().filter(|_| declared.order.is_none());
+        let stored = declared.data.clone().filter(|_| !declared.is_permuted());
         let role = if state.contains(&id) {
             let bytes = declared.shape.numel().checked_mul(declared.dtype.size())?;
             // State without a first value begins as zeros.
@@ -273,8 +273,11 @@ impl Builder<'_> {
             let number = !matches!(self.context.method.values[id as usize], ProgramValue::Tensor(_));
             let other_type = |known: u32| self.dtype(known) != Some(taken.dtype);
             let given = self.known.get(&id).copied().filter(|known| self.joined.graph.inputs.contains(known));
-            // An input of the call is taken in each type that is asked for.
-            let new = if number || given.is_some_and(other_type) || self.is_input_of(id, taken.dtype) {
+            // What the caller gives is taken in each type that is asked for. What another graph has left on the device is
+            // converted there.
+            let from_caller = self.context.method.inputs.contains(&id);
+            let in_another = given.is_some_and(other_type) || self.is_input_of(id, taken.dtype);
+            let new = if number || (from_caller && in_another) {
                 let new = self.push(Value::Tensor(taken.clone()))?;
                 self.take_input(new, id);
                 self.known.entry(id).or_insert(new);
@@ -333,7 +336,7 @@ impl Builder<'_> {
     fn is_input_of(&self, id: u32, dtype: DType) -> bool {
         let Context { method, facts, caps, state } = self.context;
         let Some(declared) = tensor(&method.values, id) else { return false };
-        let comes_from_file = facts.is_constant(method, id) && declared.order.is_none();
+        let comes_from_file = facts.is_constant(method, id) && !declared.is_permuted();
         !self.known.contains_key(&id)
             && !state.contains(&id)
             && !comes_from_file
@@ -358,7 +361,12 @@ impl Builder<'_> {
             if !(lasts || read_outside.contains(&id) || results.contains(&id)) {
                 continue;
             }
-            let value = *self.known.get(&id)?;
+            let mut value = *self.known.get(&id)?;
+            if read_outside.contains(&id) {
+                // Another graph takes it in the type that stands for the declared one.
+                let dtype = types::on_device(tensor(&method.values, id)?.dtype, self.context.caps)?;
+                value = self.tensor_as(id, dtype, &format!("method {}", method.name))?;
+            }
             let given = self.joined.graph.inputs.iter().position(|&input| input == value);
             match given.map(|position| self.joined.inputs[position]) {
                 Some(from) if !written.contains(&from) => self.joined.moves.push((from, id)),

@@ -22,7 +22,7 @@ use self::place::Place;
 use self::schedule::{Block, Run};
 use crate::data::DataFiles;
 use crate::error::Result;
-use crate::graph::{MethodGraph, Placement, ProgramValue, Step};
+use crate::graph::{MethodGraph, Placement, ProgramValue, Step, Value};
 use crate::plan::{Memory, plan_largest};
 use crate::types;
 
@@ -93,9 +93,7 @@ fn attempt(method: &MethodGraph, facts: &Facts, places: &[Place], caps: &Caps) -
             match run {
                 Run::Steps(steps) => steps.iter().for_each(|&step| keeper.keep(&mut result, step)),
                 Run::Graph(steps) => match &steps[..] {
-                    [only] if matches!(method.steps[*only], Step::Delegate { .. }) => {
-                        keeper.keep(&mut result, *only);
-                    }
+                    [only] if is_as_declared(method, facts, *only, caps) => keeper.keep(&mut result, *only),
                     _ => {
                         let Joined { graph, inputs, outputs, numbers, moves, states: own } =
                             build::join(context, steps).ok_or(Obstacle::Graph)?;
@@ -120,6 +118,23 @@ fn attempt(method: &MethodGraph, facts: &Facts, places: &[Place], caps: &Caps) -
         forget_data(&mut result);
     }
     Ok(result)
+}
+
+/// Whether a step calls a delegate that exchanges tensors with other steps in the types which stand for the declared ones.
+fn is_as_declared(method: &MethodGraph, facts: &Facts, step: usize, caps: &Caps) -> bool {
+    let Step::Delegate { index, inputs, outputs, .. } = &method.steps[step] else { return false };
+    let graph = &method.delegates[*index];
+    let agrees = |id: u32, value: u32| match (&graph.values[value as usize], tensor(&method.values, id)) {
+        (Value::Tensor(taken), Some(declared)) => types::on_device(declared.dtype, caps) == Some(taken.dtype),
+        _ => true,
+    };
+    let comes_from_others = |id: u32| !method.inputs.contains(&id) && !facts.is_constant(method, id);
+    let goes_to_others = |id: u32| {
+        let others = (0..).zip(&facts.accesses).filter(|(other, _)| *other != step);
+        others.into_iter().any(|(_, access)| access.reads.contains(&id))
+    };
+    inputs.iter().zip(&graph.inputs).all(|(&id, &value)| agrees(id, value) || !comes_from_others(id))
+        && outputs.iter().zip(&graph.outputs).all(|(&id, &value)| agrees(id, value) || !goes_to_others(id))
 }
 
 /// Takes steps over as they are.
@@ -162,7 +177,7 @@ fn state_of_graphs(
     for &id in &facts.persistent {
         let in_one_graph = !jumps && graphs().any(|steps| facts.touching(id).all(|step| steps.contains(&step)));
         let holds = tensor(&method.values, id)
-            .is_some_and(|tensor| tensor.order.is_none() && types::on_device(tensor.dtype, caps).is_some());
+            .is_some_and(|tensor| !tensor.is_permuted() && types::on_device(tensor.dtype, caps).is_some());
         let on_device =
             |step: usize| places[step] == Place::Device && !matches!(method.steps[step], Step::Delegate { .. });
         if in_one_graph && holds && !method.outputs.contains(&id) {

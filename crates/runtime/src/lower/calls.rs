@@ -22,6 +22,35 @@ const MOST_WORK: usize = 1 << 20;
 /// The kernels that put elements into a part of a tensor: the tensor, the elements, and where.
 pub(super) const SCATTERS: [Option<&str>; 2] = [Some("aten::slice_scatter.out"), Some("aten::select_scatter.out")];
 
+/// For each argument of a call, its dimensions from outermost to innermost in memory, where they are not in order.
+pub(super) type Orders<'a> = Vec<Option<&'a [u8]>>;
+
+/// The orders that the arguments of a delegate's calls have. It is for one choice of them that it was compiled.
+pub(super) fn orders<'a>(
+    steps: &[Step],
+    values: &'a [ProgramValue],
+    delegate: usize,
+    name: &str,
+) -> Result<Orders<'a>> {
+    let order = |id: &u32| match values.by_id(*id) {
+        Some(ProgramValue::Tensor(tensor)) => tensor.order.as_deref(),
+        _ => None,
+    };
+    let calls = steps.iter().filter_map(|step| match step {
+        Step::Delegate { index, inputs, .. } if *index == delegate => Some(inputs.iter().map(order).collect()),
+        _ => None,
+    });
+    let mut calls: Vec<Orders<'_>> = calls.collect();
+    calls.dedup();
+    match calls.len() {
+        0 => Ok(Vec::new()),
+        1 => Ok(calls.swap_remove(0)),
+        _ => Err(Error::Program(format!(
+            "{name} is called with tensors whose dimensions are stored in different orders"
+        ))),
+    }
+}
+
 /// Splits the arguments of every call of a delegate, and gives graphs the state that they return.
 pub(super) fn fit(
     steps: &mut [Step],
@@ -38,6 +67,7 @@ pub(super) fn fit(
             let args = std::mem::take(inputs);
             let call = Call { args: &args, values, filled: &filled, assigned: &assigned };
             let taken = call.inputs(graph)?;
+            call.check_unused(&taken, graph)?;
             let given = args.len().saturating_sub(graph.results());
             let given = args.get(given..).unwrap_or_default();
             for (position, &id) in given.iter().enumerate() {
@@ -50,7 +80,44 @@ pub(super) fn fit(
             filled.extend(&*numbers);
         }
     }
+    for (index, graph) in graphs.iter_mut().enumerate() {
+        forget_numbers(index, graph, steps, values);
+    }
     Ok(())
+}
+
+/// The values of a graph that something reads.
+fn used(graph: &Graph) -> HashSet<u32> {
+    let args = graph.nodes.iter().flat_map(|node| &node.args);
+    let read = args.flat_map(|arg| match graph.values.by_id(*arg) {
+        Some(Value::List(items)) => items.as_slice(),
+        _ => std::slice::from_ref(arg),
+    });
+    read.chain(&graph.outputs).copied().collect()
+}
+
+/// Leaves numbers that a graph does not use out of its calls. XNNPACK's graphs get sizes of tensors that only views outside
+/// need, and have no tensors for them.
+fn forget_numbers(index: usize, graph: &mut Graph, steps: &mut [Step], values: &[ProgramValue]) {
+    let calls = steps.iter_mut().filter_map(|step| match step {
+        Step::Delegate { index: called, inputs, .. } if *called == index => Some(inputs),
+        _ => None,
+    });
+    let mut calls: Vec<&mut Vec<u32>> = calls.collect();
+    if calls.is_empty() {
+        return;
+    }
+    let is_number = |id: Option<&u32>| matches!(id.and_then(|&id| values.by_id(id)), Some(ProgramValue::Int(_)));
+    let used = used(graph);
+    let keep: Vec<bool> = (graph.inputs.iter().enumerate())
+        .map(|(at, input)| used.contains(input) || !calls.iter().all(|inputs| is_number(inputs.get(at))))
+        .collect();
+    let kept = |ids: &mut Vec<u32>| {
+        let mut keep = keep.iter();
+        ids.retain(|_| keep.next().copied().unwrap_or(true));
+    };
+    kept(&mut graph.inputs);
+    calls.iter_mut().for_each(|inputs| kept(inputs));
 }
 
 /// Pairs of a tensor and what is assigned to a part of it.
@@ -92,11 +159,8 @@ impl Call<'_> {
         {
             return Ok(inputs.to_vec());
         }
-        let holds = |id: &u32| {
-            self.filled.contains(id)
-                || matches!(self.values.by_id(*id), Some(ProgramValue::Tensor(tensor)) if tensor.data.is_some())
-        };
-        let least = self.args.iter().rposition(holds).map_or(0, |last| last.saturating_add(1)).max(taken);
+        let least =
+            self.args.iter().rposition(|&id| self.holds(id)).map_or(0, |last| last.saturating_add(1)).max(taken);
         let mut fits = Vec::new();
         for split in least..=self.args.len() {
             fits.extend(self.fit_at(split, graph)?);
@@ -104,6 +168,27 @@ impl Call<'_> {
         let (Some(fit), true) = (fits.pop(), fits.is_empty()) else { return Err(self.refusal(graph)) };
         states::keep(graph, &fit.states);
         Ok(fit.inputs)
+    }
+
+    /// Whether a value holds something before the call.
+    fn holds(&self, id: u32) -> bool {
+        self.filled.contains(&id)
+            || matches!(self.values.by_id(id), Some(ProgramValue::Tensor(tensor)) if tensor.data.is_some())
+    }
+
+    /// Refuses a tensor that the graph does not use and that nothing has computed: it is a result that the graph lacks.
+    fn check_unused(&self, inputs: &[u32], graph: &Graph) -> Result<()> {
+        let used = used(graph);
+        let is_tensor = |id: u32| matches!(self.values.by_id(id), Some(ProgramValue::Tensor(_)));
+        let lost =
+            |(_, (id, input)): &(usize, (&u32, &u32))| !used.contains(input) && is_tensor(**id) && !self.holds(**id);
+        match inputs.iter().zip(&graph.inputs).enumerate().find(lost) {
+            None => Ok(()),
+            Some((place, _)) => {
+                let what = "a result: the exporter left it out of the graph";
+                Err(Error::Program(format!("{} has no tensor for argument {place} of its call, {what}", graph.name)))
+            }
+        }
     }
 
     /// The one way to fit the call where its inputs end at `split`.

@@ -10,7 +10,7 @@ use crate::types;
 
 /// Refuses what looks at the memory of a tensor that is in another order in memory than it is here.
 pub(super) fn check_memory_orders(method: &str, values: &[ProgramValue], steps: &[Step]) -> Result<()> {
-    let permuted = |id: &u32| matches!(values.by_id(*id), Some(ProgramValue::Tensor(tensor)) if tensor.order.is_some());
+    let permuted = |id: &u32| matches!(values.by_id(*id), Some(ProgramValue::Tensor(tensor)) if tensor.is_permuted());
     let mut nodes = Vec::new();
     for step in steps {
         let op = match step {

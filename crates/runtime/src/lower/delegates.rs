@@ -4,6 +4,7 @@ use pteron_ops::Caps;
 use pteron_pte::delegate::Delegate;
 use pteron_pte::xnnpack as xnn;
 
+use super::calls::Orders;
 use super::data::NamedData;
 use super::{vulkan, xnnpack};
 use crate::error::{Result, Unsupported, UnsupportedNode};
@@ -26,11 +27,13 @@ impl Kind {
     }
 }
 
-/// Lowers a delegate's data. `backend` is the program's name for its kind, and `name` says where it is, for errors.
+/// Lowers a delegate's data. `backend` is the program's name for its kind, `name` says where it is, for errors, and `orders`
+/// in which orders its arguments have their dimensions in memory.
 pub(super) fn graph(
     blob: &[u8],
     backend: &str,
     name: String,
+    orders: &Orders<'_>,
     named: &NamedData<'_>,
     caps: &Caps,
     limits: &Limits,
@@ -48,7 +51,7 @@ pub(super) fn graph(
         Some(Kind::Xnnpack) => {
             let delegate = xnn::Graph::parse(blob)?;
             check(delegate.nodes().len(), delegate.tensors())?;
-            xnnpack::graph(&delegate, name, named, caps)
+            xnnpack::graph(&delegate, name, orders, named, caps)
         }
         None => {
             let reason = "the backend's data is no graph for Vulkan, WebGPU or XNNPACK".to_owned();

@@ -55,18 +55,20 @@ pub(crate) fn method(
 ) -> Result<MethodGraph> {
     let mut budget = Budget::new(method.program().flatbuffer_len());
     let values = values::values(method, named, &mut budget)?;
-    let mut missing = Vec::new();
+    let (mut missing, mut missing_outside) = (Vec::new(), Vec::new());
+    let mut steps = steps::steps(method, &values, &mut missing_outside, &mut budget)?;
     let mut delegates = Vec::new();
     for (index, blob) in blobs.iter().enumerate() {
         let reference = method.delegate(u32::try_from(index).unwrap_or(u32::MAX))?;
         let name = format!("delegate {index} of method {}", method.name());
-        match delegates::graph(blob, reference.id, name, named, caps, limits) {
+        let orders = calls::orders(&steps, &values, index, &name)?;
+        match delegates::graph(blob, reference.id, name, &orders, named, caps, limits) {
             Ok(graph) => delegates.push(graph),
             Err(Error::Unsupported(unsupported)) => missing.extend(unsupported.nodes),
             Err(error) => return Err(error),
         }
     }
-    let mut steps = steps::steps(method, &values, &mut missing, &mut budget)?;
+    missing.append(&mut missing_outside);
     if !missing.is_empty() {
         return Err(Unsupported { nodes: missing }.into());
     }

@@ -89,9 +89,7 @@ fn program_tensor(
 ) -> Result<ProgramTensor> {
     let (dtype, shape) = (tensor.dtype()?, tensor.shape()?);
     let order = tensor.dim_order()?;
-    // A permuted layout of a tensor that has one long dimension at most is the plain layout.
-    let permuted = !order.is_sorted() && shape.iter().filter(|&&size| size > 1).count() > 1;
-    let order = permuted.then(|| order.to_vec());
+    let order = (!order.is_sorted()).then(|| order.to_vec());
     if tensor.storage_offset()? != 0 {
         return Err(Error::Program("a tensor begins in the middle of its data".to_owned()));
     }

@@ -8,9 +8,12 @@ use super::GraphPlan;
 use crate::append;
 use crate::error::{Error, Result, Unsupported, UnsupportedNode};
 use crate::graph::{Graph, MethodGraph, Value};
+use crate::method::Spec;
 
-/// Plans every graph of a method at its largest shapes. A graph that only a call's symbolic integers can decide has none.
+/// Plans every graph of a method at its largest shapes. A graph that only a call's symbolic integers can decide has none, nor one
+/// whose sizes vary and do not fit together there: the exporter bounds them one by one.
 pub(crate) fn plan_largest(method: &MethodGraph, caps: &Caps) -> Result<Vec<Option<GraphPlan>>> {
+    let dynamic = method.inputs().iter().any(|spec| matches!(spec, Spec::Tensor { dynamic: true, .. }));
     let mut missing = Vec::new();
     let mut plans = Vec::with_capacity(method.delegates.len());
     for graph in &method.delegates {
@@ -28,6 +31,7 @@ pub(crate) fn plan_largest(method: &MethodGraph, caps: &Caps) -> Result<Vec<Opti
                     });
                     None
                 }
+                OpError::Shape(_) if dynamic => None,
                 _ if graph.symbols > 0 => None,
                 _ => return Err(Error::Node(error)),
             },

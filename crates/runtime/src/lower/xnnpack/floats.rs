@@ -115,10 +115,17 @@ impl Lowering<'_> {
         self.put(node.output_range, output, Held { value, order })
     }
 
-    /// The sizes of what two values are broadcast to.
+    /// The largest sizes of what two values are broadcast to. The exporter bounds sizes one by one, so those of two tensors
+    /// that have the same in every call may differ.
     pub(super) fn broadcast_shape(&self, a: u32, b: u32) -> Result<Shape> {
         let (a, b) = (self.described(a).1, self.described(b).1);
-        a.broadcast(&b).ok_or_else(|| self.refuse(format!("{a} and {b} do not go together")))
+        let rank = a.rank().max(b.rank());
+        let of = |shape: &Shape, from_end: usize| shape.iter().rev().nth(from_end).copied().unwrap_or(1);
+        let sizes = (0..rank).rev().map(|from_end| match (of(&a, from_end), of(&b, from_end)) {
+            (1, other) | (other, 1) => other,
+            (one, other) => one.max(other),
+        });
+        Ok(Shape::new(&sizes.collect::<Vec<_>>())?)
     }
 
     /// Attention: queries are scaled channel by channel, and the mask is added to the scores.

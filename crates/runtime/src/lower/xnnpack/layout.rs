@@ -4,11 +4,12 @@
 //! on them. Operators here have the channels first. So such a transposition is only noted with the value, and
 //! nothing is moved until an operator needs the order that the file has.
 
+use pteron_pte::xnnpack::Tensor;
 use pteron_tensor::{DType, Shape};
 
 use super::super::ids::ById as _;
 use super::{Argument, Lowering};
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::graph::{TensorValue, Value};
 
 /// The value that holds a tensor.
@@ -50,7 +51,61 @@ impl Order {
     }
 }
 
+/// For each dimension of an argument in memory, from outermost to innermost, which of the program's it is; nothing where they are
+/// in order.
+#[derive(Debug)]
+pub(super) struct Stored(Vec<usize>);
+
+impl Stored {
+    /// Items for each dimension in memory, for those that the program declares.
+    pub(super) fn declared<T: Copy + Default>(&self, items: &[T]) -> Vec<T> {
+        if self.0.is_empty() {
+            return items.to_vec();
+        }
+        let mut declared = vec![T::default(); items.len()];
+        for (&dim, &item) in self.0.iter().zip(items) {
+            declared.get_mut(dim).into_iter().for_each(|slot| *slot = item);
+        }
+        declared
+    }
+}
+
 impl Lowering<'_> {
+    /// The order in which an argument is stored. It permutes the dimensions of its tensor.
+    pub(super) fn stored_order(&self, argument: u32, tensor: &Tensor<'_>) -> Result<Stored> {
+        let order = self.orders.by_id(argument).copied().flatten().unwrap_or_default();
+        let order: Vec<_> = order.iter().map(|&dim| usize::from(dim)).collect();
+        let rank = tensor.dims.len();
+        if order.is_empty() || (order.len() == rank && (0..rank).all(|dim| order.contains(&dim))) {
+            return Ok(Stored(order));
+        }
+        let what = format!("{:?} for argument {argument}, whose dimensions are stored as {order:?}", tensor.dims);
+        Err(Error::Program(format!("{} has a tensor of {what}", self.name)))
+    }
+
+    /// What holds the tensor of an argument, given a value with the dimensions that the program declares.
+    pub(super) fn stored_as(&mut self, value: u32, stored: &Stored) -> Result<Held> {
+        if *stored.0 == CHANNELS_LAST {
+            return Ok(Held { value, order: Order::ChannelsFirst });
+        }
+        let value = if stored.0.is_empty() { value } else { self.permuted(value, &stored.0)? };
+        Ok(Held { value, order: Order::Written })
+    }
+
+    /// A tensor with the dimensions that the program declares for an argument.
+    pub(super) fn declared(&mut self, id: u32, stored: &Stored) -> Result<u32> {
+        if *stored.0 == CHANNELS_LAST {
+            let held = self.get(id)?;
+            return self.in_order(held, Order::ChannelsFirst);
+        }
+        let value = self.written(id)?;
+        if stored.0.is_empty() {
+            return Ok(value);
+        }
+        let from: Vec<_> = (0..stored.0.len()).collect();
+        self.permuted(value, &stored.declared(&from))
+    }
+
     /// A tensor in the order of the file.
     pub(super) fn written(&mut self, id: u32) -> Result<u32> {
         let held = self.get(id)?;

@@ -23,16 +23,24 @@ use pteron_tensor::{DType, Shape};
 
 use self::layout::{Held, Order};
 use super::budget::Budget;
+use super::calls::Orders;
 use super::checks;
 use super::data::{Constants, NamedData};
 use super::ids::next_id;
 use crate::error::{Error, Result, Unsupported, UnsupportedNode};
 use crate::graph::{DataRef, Graph, Node, Role, TensorValue, Value};
 
-/// Lowers a graph. `name` says where it is, for errors.
-pub(super) fn graph(source: &xnn::Graph<'_>, name: String, named: &NamedData<'_>, caps: &Caps) -> Result<Graph> {
+/// Lowers a graph. `name` says where it is, for errors. Its tensors have the dimensions of arguments as they are in memory.
+pub(super) fn graph(
+    source: &xnn::Graph<'_>,
+    name: String,
+    orders: &Orders<'_>,
+    named: &NamedData<'_>,
+    caps: &Caps,
+) -> Result<Graph> {
     let mut lowering = Lowering {
         source,
+        orders,
         named,
         caps,
         name,
@@ -69,7 +77,7 @@ pub(super) fn graph(source: &xnn::Graph<'_>, name: String, named: &NamedData<'_>
     if !missing.is_empty() {
         return Err(Unsupported { nodes: missing }.into());
     }
-    let outputs = lowering.outputs(inputs.len())?;
+    let outputs = lowering.outputs()?;
     let Lowering { name, values, nodes, constants, widened, .. } = lowering;
     let constants = constants.into_vec();
     let graph = Graph { name, values, nodes, inputs, outputs, constants, widened, ..Graph::default() };
@@ -80,6 +88,8 @@ pub(super) fn graph(source: &xnn::Graph<'_>, name: String, named: &NamedData<'_>
 /// A graph in the making.
 struct Lowering<'a> {
     source: &'a xnn::Graph<'a>,
+    /// In which orders the arguments of a call have their dimensions in memory.
+    orders: &'a Orders<'a>,
     named: &'a NamedData<'a>,
     caps: &'a Caps,
     name: String,
@@ -120,40 +130,55 @@ enum Argument {
 }
 
 impl Lowering<'_> {
-    /// The values of a call's inputs, in the order of its arguments.
+    /// The values of a call's inputs, in the order of its arguments. Its results come after them.
     fn inputs(&mut self) -> Result<Vec<u32>> {
         let ids: Vec<u32> = (0u32..).zip(&self.tensors).filter(|(_, t)| t.is_input).map(|(id, _)| id).collect();
+        let results = self.tensors.iter().filter(|tensor| tensor.is_output).count();
         let positions = self.arguments(&ids)?;
         // Arguments that are left out become values, and a file may claim any number of them.
-        let count = positions.last().map_or(0, |&(argument, _)| argument as usize);
+        let count = (self.source.arguments() as usize).saturating_sub(results);
         if count > ids.len().saturating_mul(2).saturating_add(64) {
             return Err(Error::Program(format!("{} leaves out most of its arguments", self.name)));
         }
-        let mut inputs = Vec::with_capacity(ids.len());
+        let mut inputs = Vec::with_capacity(count);
         for (argument, id) in positions {
-            // An argument that the graph does not use has no tensor.
-            while inputs.len() < argument as usize {
-                let tensor = TensorValue { dtype: DType::F32, shape: Shape::SCALAR, role: Role::Plain };
-                inputs.push(self.push(Value::Tensor(tensor))?);
-            }
+            self.leave_out(&mut inputs, argument as usize)?;
             let tensor = self.tensor(id)?;
-            let (dtype, shape) = (self.dtype(&tensor)?, tensor.shape()?);
+            let dtype = self.dtype(&tensor)?;
+            let stored = self.stored_order(argument, &tensor)?;
+            let shape = Shape::new(&stored.declared(tensor.shape()?.dims()))?;
             let value = self.push(Value::Tensor(TensorValue { dtype, shape, role: Role::Plain }))?;
-            self.set_held(id, Held { value, order: Order::Written });
+            let held = self.stored_as(value, &stored)?;
+            self.set_held(id, held);
             inputs.push(value);
         }
+        self.leave_out(&mut inputs, count)?;
         Ok(inputs)
     }
 
-    /// The values of a call's results, in the order of its arguments.
-    fn outputs(&mut self, inputs: usize) -> Result<Vec<u32>> {
+    /// Lets nothing use the arguments up to a place: an argument that the graph does not use has no tensor.
+    fn leave_out(&mut self, inputs: &mut Vec<u32>, end: usize) -> Result<()> {
+        while inputs.len() < end {
+            let tensor = TensorValue { dtype: DType::F32, shape: Shape::SCALAR, role: Role::Plain };
+            inputs.push(self.push(Value::Tensor(tensor))?);
+        }
+        Ok(())
+    }
+
+    /// The values of a call's results, in the order of its arguments, of which they are the last.
+    fn outputs(&mut self) -> Result<Vec<u32>> {
         let ids: Vec<u32> = (0u32..).zip(&self.tensors).filter(|(_, t)| t.is_output).map(|(id, _)| id).collect();
-        let mut outputs = Vec::with_capacity(ids.len());
-        for (argument, id) in self.arguments(&ids)? {
-            if argument as usize != inputs.saturating_add(outputs.len()) {
-                return Err(Error::Program(format!("{} has no tensor for a result of its call", self.name)));
-            }
-            outputs.push(self.written(id)?);
+        let positions = self.arguments(&ids)?;
+        let first = positions.first().map_or(u32::MAX, |first| first.0);
+        let is_missing = |place: &u32| positions.binary_search_by_key(place, |position| position.0).is_err();
+        if let Some(place) = (first..self.source.arguments()).find(is_missing) {
+            let what = format!("no tensor for argument {place} of its call, a result");
+            return Err(Error::Program(format!("{} has {what}: the exporter left it out of the graph", self.name)));
+        }
+        let mut outputs = Vec::with_capacity(positions.len());
+        for (argument, id) in positions {
+            let stored = self.stored_order(argument, &self.tensor(id)?)?;
+            outputs.push(self.declared(id, &stored)?);
         }
         Ok(outputs)
     }

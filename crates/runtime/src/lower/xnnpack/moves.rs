@@ -10,17 +10,17 @@ use crate::limits::total;
 impl Lowering<'_> {
     /// The same tensor.
     pub(super) fn copy(&mut self, input: u32, output: u32) -> Result<()> {
-        let held = self.get(input)?;
         let [from, to] = [self.tensor(input)?.dims, self.tensor(output)?.dims];
-        if from == to {
-            return self.hold(output, held);
+        if from != to {
+            return self.reshape(&to, input, output);
         }
-        self.reshape(&to, input, output)
+        let held = self.as_stored(input, output)?;
+        self.hold(output, held)
     }
 
     /// Dimensions in another order. Where that puts the channels of images first or last, nothing is moved.
     pub(super) fn transpose(&mut self, permutation: &[u32], input: u32, output: u32) -> Result<()> {
-        let held = self.get(input)?;
+        let held = self.as_stored(input, output)?;
         let permutation: Vec<_> = permutation.iter().map(|&dim| dim as usize).collect();
         let (_, shape) = self.described(held.value);
         if permutation.len() != shape.rank() {
@@ -41,7 +41,7 @@ impl Lowering<'_> {
 
     /// The same elements with other sizes, of which one 0 stands for what is left.
     pub(super) fn reshape(&mut self, sizes: &[u32], input: u32, output: u32) -> Result<()> {
-        let held = self.get(input)?;
+        let held = self.as_stored(input, output)?;
         let (dtype, from) = self.described(held.value);
         // Channels of single pixels are in the same order, whether they come first or last.
         let pixels = held.order == Order::ChannelsFirst && matches!(*from, [_, _, 1, 1]);
@@ -55,7 +55,7 @@ impl Lowering<'_> {
 
     /// A part of a tensor.
     pub(super) fn slice(&mut self, offsets: &[u32], sizes: &[u32], input: u32, output: u32) -> Result<()> {
-        let Held { mut value, order } = self.get(input)?;
+        let Held { mut value, order } = self.as_stored(input, output)?;
         let dims = self.tensor(input)?.dims;
         if dims.len() != offsets.len() || dims.len() != sizes.len() {
             return Err(self.refuse("a part with more or fewer dimensions than the whole"));
@@ -78,7 +78,7 @@ impl Lowering<'_> {
 
     /// A tensor with a constant around it.
     pub(super) fn pad(&mut self, before: &[u32], after: &[u32], fill: f32, input: u32, output: u32) -> Result<()> {
-        let held = self.get(input)?;
+        let held = self.as_stored(input, output)?;
         let (dtype, shape) = self.described(held.value);
         let amounts = held.order.items(&before.iter().zip(after).map(|(&a, &b)| [a, b]).collect::<Vec<_>>());
         if amounts.len() != shape.rank() {
@@ -88,7 +88,7 @@ impl Lowering<'_> {
         let larger = shape.iter().zip(&amounts).map(larger);
         let larger = Shape::from_sizes(larger)?;
         let inner_first = amounts.iter().rev().flatten().map(|&amount| i64::from(amount)).collect();
-        let args = [Argument::Value(held.value), Argument::Ints(inner_first), self.fill(input, fill)?];
+        let args = [Argument::Value(held.value), Argument::Ints(inner_first), self.fill(output, fill)?];
         let value = self.emit("aten.constant_pad_nd.default", &args, dtype, larger)?;
         self.hold(output, Held { value, ..held })
     }
@@ -98,7 +98,7 @@ impl Lowering<'_> {
         let dtype = self.dtype_of(output)?;
         let mut held = Vec::with_capacity(inputs.len());
         for &input in inputs {
-            let each = self.get(input)?;
+            let each = self.as_stored(input, output)?;
             held.push(Held { value: self.of_type(each.value, dtype)?, ..each });
         }
         let (values, order) = self.alike(&held)?;

@@ -146,19 +146,45 @@ impl<'a> Lowering<'a> {
             let held = self.bounded(range, held)?;
             return self.hold(id, held);
         };
-        let (_, shape) = self.described(held.value);
-        let [low, high] = self.byte_range(range, &tensor)?;
+        let bounds = self.byte_range(range, &tensor)?;
+        let value = self.quantized(held.value, &tensor, (scale, zero_point), bounds)?;
+        self.hold(id, Held { value, ..held })
+    }
+
+    /// Floats rounded to the integers that a quantized tensor has for them.
+    fn quantized(
+        &mut self,
+        value: u32,
+        tensor: &Tensor<'_>,
+        (scale, zero_point): (f32, i32),
+        [low, high]: [i64; 2],
+    ) -> Result<u32> {
+        let (_, shape) = self.described(value);
         let args = [
-            Argument::Value(held.value),
+            Argument::Value(value),
             Argument::Double(f64::from(scale)),
             Argument::Int(i64::from(zero_point)),
             Argument::Int(low),
             Argument::Int(high),
             Argument::Null,
         ];
-        let dtype = self.dtype(&tensor)?;
-        let value = self.emit("quantized_decomposed.quantize_per_tensor.default", &args, dtype, shape)?;
-        self.hold(id, Held { value, ..held })
+        let dtype = self.dtype(tensor)?;
+        self.emit("quantized_decomposed.quantize_per_tensor.default", &args, dtype, shape)
+    }
+
+    /// A tensor with its elements as another stores them. The exporter writes nodes that move elements between tensors of
+    /// which only one is quantized, or each in steps of its own; ExecuTorch's runtime does not take these.
+    pub(super) fn as_stored(&mut self, id: u32, like: u32) -> Result<Held> {
+        let [from, to] = [self.tensor(id)?, self.tensor(like)?];
+        let steps = per_tensor(&to);
+        if per_tensor(&from) == steps && (steps.is_none() || from.datatype == to.datatype) {
+            return self.get(id);
+        }
+        let dtype = self.float_type(like)?;
+        let held = self.floats(id, dtype)?;
+        let Some(steps) = steps else { return Ok(held) };
+        let value = self.quantized(held.value, &to, steps, limits(to.datatype))?;
+        Ok(Held { value, ..held })
     }
 
     /// Floats kept in a range.
