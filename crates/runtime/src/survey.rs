@@ -109,6 +109,35 @@ fn described(graph: &Graph, id: u32) -> String {
     }
 }
 
+/// How often a method uses an operator.
+#[derive(Clone, Debug)]
+pub struct OperatorCount {
+    /// The name in the catalogue.
+    pub op: &'static str,
+    /// Whether it is outside any delegate.
+    pub portable: bool,
+    /// The number of uses.
+    pub count: u32,
+}
+
+/// How often a method uses each operator, in the order of their names.
+pub async fn counts(program: &Program, method: &str, caps: &Caps) -> Result<Vec<OperatorCount>> {
+    let method = program.lower_only(method, caps).await?;
+    let delegated = method.delegates.iter().flat_map(|graph| &graph.nodes).map(|node| (node.op.name, false));
+    let outside = method.steps.iter().filter_map(|step| match step {
+        Step::Kernel { op, .. } => Some((op.name, true)),
+        _ => None,
+    });
+    let mut counts: Vec<OperatorCount> = Vec::new();
+    for (op, portable) in delegated.chain(outside) {
+        match counts.binary_search_by_key(&(op, portable), |known| (known.op, known.portable)) {
+            Ok(at) => counts[at].count += 1,
+            Err(at) => counts.insert(at, OperatorCount { op, portable, count: 1 }),
+        }
+    }
+    Ok(counts)
+}
+
 /// Every use of an operator in a method.
 pub async fn survey(program: &Program, method: &str, caps: &Caps) -> Result<Vec<OperatorUse>> {
     let method = program.lower_only(method, caps).await?;

@@ -61,6 +61,7 @@ export function beginChat(pteron) {
         const options = Object.fromEntries(["temperature", "topK", "topP", "minP", "repetitionPenalty", "maxTokens", "seed"].map((name) => [name, Number(settings.elements[name].value)]));
         const system = settings.elements.system.value.trim();
         const said = { role: "assistant", content: "" };
+        let tell = () => {};
         try {
             const model = await loaded(controller.signal);
             status.textContent = "Reading…";
@@ -75,15 +76,16 @@ export function beginChat(pteron) {
                 said.content += text;
                 status.textContent = "Writing…";
                 item.firstChild === null ? item.append(text) : item.firstChild.appendData(text);
-                if (finish !== undefined) report(finish, model.limits);
+                if (finish !== undefined) tell = () => report(finish, model.limits);
             }
         } catch (error) {
-            if (error.name === "AbortError") status.textContent = "Stopped.";
-            else fail(status, error);
+            tell = () => (error.name === "AbortError" ? (status.textContent = "Stopped.") : fail(status, error));
             if (error.kind === "lost") await model?.reload().catch(() => (model = undefined));
         }
         running = undefined;
         draw();
+        // Last, since whoever reads it may ask again.
+        tell();
     }
 
     function report({ usage, timings, reason }, { context }) {

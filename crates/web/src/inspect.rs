@@ -1,8 +1,7 @@
 //! What a program is, for people: methods, operators and where they run, and memory.
 
-use std::collections::BTreeMap;
-
 use js_sys::Array;
+use pteron_runtime::survey::OperatorCount;
 use pteron_runtime::{ErrorKind, survey};
 use wasm_bindgen::JsValue;
 
@@ -59,12 +58,9 @@ async fn method(program: &pteron_runtime::Program, device: &Device, name: &str) 
 
 /// How often each operator is used; nothing where the program does not run here.
 async fn operators(program: &pteron_runtime::Program, name: &str, device: &Device) -> Array {
-    let mut counts = BTreeMap::<_, u32>::new();
-    for used in survey::survey(program, name, &device.device.caps()).await.unwrap_or_default() {
-        *counts.entry((used.op, used.portable)).or_default() += 1;
-    }
-    let operator = |((op, portable), count): ((&str, bool), u32)| {
-        object([("op", op.into()), ("count", count.into()), ("delegated", (!portable).into())])
+    let counts = survey::counts(program, name, &device.device.caps()).await.unwrap_or_default();
+    let operator = |used: OperatorCount| {
+        object([("op", used.op.into()), ("count", used.count.into()), ("delegated", (!used.portable).into())])
     };
     counts.into_iter().map(operator).collect()
 }

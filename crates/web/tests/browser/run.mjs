@@ -26,7 +26,7 @@ async function find(file, root, folder) {
     return below.flat();
 }
 
-/** Runs one thing and prints its line; gives whether it passed. */
+/** Runs one thing and prints its line; gives that line where it failed. */
 async function report(browser, name, work) {
     const start = performance.now();
     let timer;
@@ -36,11 +36,12 @@ async function report(browser, name, work) {
     try {
         const line = await Promise.race([work(), late]);
         console.log(`ok    ${browser} ${name}: ${line} (${Math.round(performance.now() - start)} ms)`);
-        return true;
+        return undefined;
     } catch (error) {
         // Playwright puts its own name before the message and the page's stack behind it.
-        console.log(`FAIL  ${browser} ${name}: ${error.message.replace(/^page\.evaluate: /, "").split("\n    at ")[0]}`);
-        return false;
+        const line = `FAIL  ${browser} ${name}: ${error.message.replace(/^page\.evaluate: /, "").split("\n    at ")[0]}`;
+        console.log(line);
+        return line;
     } finally {
         clearTimeout(timer);
     }
@@ -53,9 +54,10 @@ const chosen = (name) => parts.length === 0 || parts.some((part) => name.include
 
 const beside = (await stat(SHARED).catch(() => undefined))?.isDirectory() ?? false;
 
-/** All that runs in one browser, and whether each passed. */
+/** All that runs in one browser: how much, and the lines of what failed. */
 class Suite {
-    results = [];
+    ran = 0;
+    failures = [];
 
     /** With a server of its own, since checks say how it serves. */
     static async open(browser) {
@@ -89,7 +91,10 @@ class Suite {
     }
 
     async run(name, work) {
-        if (chosen(name)) this.results.push(await report(this.browser.short, name, work));
+        if (!chosen(name)) return;
+        const failure = await report(this.browser.short, name, work);
+        this.ran += 1;
+        if (failure !== undefined) this.failures.push(failure);
     }
 
     /** Checks by their names, in a page with storage of its own. */
@@ -176,5 +181,7 @@ try {
     await Promise.all(suites.map((suite) => suite.close()));
 }
 console.log();
-for (const { browser, results } of suites) console.log(`${results.filter((passed) => passed).length} of ${results.length} passed in ${browser.name}`);
-process.exitCode = suites.every(({ results }) => results.length > 0 && results.every((passed) => passed)) ? 0 : 1;
+// Once more, since they are far above by now.
+for (const failure of suites.flatMap(({ failures }) => failures)) console.log(failure);
+for (const { browser, ran, failures } of suites) console.log(`${ran - failures.length} of ${ran} passed in ${browser.name}`);
+process.exitCode = suites.every(({ ran, failures }) => ran > 0 && failures.length === 0) ? 0 : 1;
