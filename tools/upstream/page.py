@@ -39,6 +39,13 @@ FLOWS = [
 """What upstream's package can export here: a network for each backend, or none."""
 WITNESS = "witness"
 """How files end that have what ExecuTorch's own runtime makes of programs that are not right on a device."""
+REFERENCE = "the reference engine"
+FAILED = "Failures"
+BROKEN = "Programs that the exporter wrote broken"
+UPSTREAM_ONLY = "Within upstream's tolerance and not within ours"
+WITNESSED = "In ExecuTorch's own runtime"
+EVERY = "Every test"
+REFUSED = "What the exporter refused"
 STATES = {"passed": "yes", "broken": "exported broken", "upstream only": "upstream's tolerance only", "failed": "no"}
 
 
@@ -95,7 +102,7 @@ def read(path: Path) -> dict[tuple[str, str], Test]:
 def title(device: str, report: dict[tuple[str, str], Test]) -> str:
     """The device by its own name, where programs have said it."""
     if device == "cpu":
-        return "the reference engine"
+        return REFERENCE
     return next((call["on"] for test in report.values() for call in test.calls if "on" in call), device)
 
 
@@ -165,7 +172,7 @@ def beside(tests: list[Test], witnessed: dict[tuple[str, str], list[dict[str, An
     chosen = [key for key in wrong if key in witnessed]
     if not chosen:
         return []
-    lines = ["", "### In ExecuTorch's own runtime", "", *BESIDE.splitlines(), ""]
+    lines = ["", f"### {WITNESSED}", "", *BESIDE.splitlines(), ""]
     lines += ["| test | its runtime off PyTorch | pteron off PyTorch | pteron off its runtime | within our tolerance of it |"]
     lines += ["|---" * 5 + "|"]
     for key in chosen:
@@ -222,19 +229,19 @@ def write_page(results: Path, page: Path) -> None:
     for device, report in reports.items():
         tests, witnessed = list(report.values()), witnesses(results, device)
         lines += ["", f"## On {title(device, report)}", "", *summary(tests, witnessed)]
-        lines += details(tests, "failed", "Failures")
-        lines += details(tests, "broken", "Programs that the exporter wrote broken")
-        lines += details(tests, "upstream only", "Within upstream's tolerance and not within ours")
+        lines += details(tests, "failed", FAILED)
+        lines += details(tests, "broken", BROKEN)
+        lines += details(tests, "upstream only", UPSTREAM_ONLY)
         lines += beside(tests, witnessed)
     if told := notes():
         lines += ["", *told.splitlines()]
-    lines += ["", "## Every test"]
+    lines += ["", f"## {EVERY}"]
     for flow in sorted({flow for report in reports.values() for flow, _ in report}):
         lines += listing(reports, flow)
     of_exporter = reports.get("cpu", {}).values()
     exporting = [test for test in of_exporter if test.state == "not exported" or len(test.exported) < len(test.calls)]
     if exporting:
-        lines += ["", "## What the exporter refused", "", "| test | programs | refused | what it says |", "|---|---|---|---|"]
+        lines += ["", f"## {REFUSED}", "", "| test | programs | refused | what it says |", "|---|---|---|---|"]
     for test in exporting:
         refused = [call for call in test.calls if call not in test.exported]
         error = refused[0]["error"] if refused else test.error

@@ -20,6 +20,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from types import FunctionType, SimpleNamespace
 from typing import Any
 
 import executorch.extension.pybindings.portable_lib as original
@@ -40,7 +41,9 @@ from executorch.backends.vulkan.patterns import fusable_patterns  # noqa: E402
 from executorch.backends.xnnpack.quantizer import xnnpack_quantizer_utils as patterns  # noqa: E402
 from torch._export import utils as export_utils  # noqa: E402
 from torch._ops import OperatorBase  # noqa: E402
+from torch.fx.traceback import NodeSource  # noqa: E402
 from torch.utils._pytree import tree_flatten  # noqa: E402
+from torchao.quantization.pt2e.observer import HistogramObserver  # noqa: E402
 
 OURS = {TestResult.PTE_LOAD_FAIL, TestResult.PTE_RUN_FAIL, TestResult.OUTPUT_MISMATCH_FAIL}
 """Results of a program that was exported and did not run rightly."""
@@ -355,8 +358,17 @@ def quick(py_impl: Callable[..., Any]) -> Callable[..., Any]:
     return register
 
 
+def searched_in_numbers(search: Callable[..., Any]) -> Callable[..., Any]:
+    """The quantizer's search of a histogram for a range, which steps through numbers rather than through tensors.
+
+    NumPy's compare with the search's own numbers as tensors do: in `float32`.
+    """
+    sums = SimpleNamespace(sum=torch.sum, cumsum=lambda values, dim: list(torch.cumsum(values, dim).numpy()))
+    return FunctionType(search.__code__, {**search.__globals__, "torch": sums})
+
+
 def hasten() -> None:
-    """Lets the exporter do once what it does for each program; its results are the same."""
+    """Lets the exporter do once what it does for each program, and spares it what is slow; its results are the same."""
     # The exporter registers the function without the cache around it.
     for pattern in fusable_patterns.values():
         if pattern.get_graphs_fn is not None:
@@ -366,6 +378,9 @@ def hasten() -> None:
         export_utils._collect_all_valid_cia_ops_for_namespace
     )
     patterns._get_aten_graph_module_for_pattern = exported_once(patterns._get_aten_graph_module_for_pattern)
+    # Where a node comes from does not change; every pass would copy all of it for every node.
+    NodeSource.__deepcopy__ = lambda self, memo: self
+    HistogramObserver._non_linear_param_search = searched_in_numbers(HistogramObserver._non_linear_param_search)
     # What is imported stays, so nobody need look through it for garbage again and again.
     gc.freeze()
     gc.set_threshold(100_000, 10, 10)

@@ -10,7 +10,7 @@
     python tools/upstream/run.py --report                   # only write the page of what ran so far
 
 Results and exported programs are kept in `target/upstream`, results in one file for each device; a test that runs again replaces
-what was known of it.
+what was known of it. Where there are no results, those of the page are taken over first.
 """
 
 import argparse
@@ -20,6 +20,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+from known import take_over
 from page import DELEGATE, FLOWS, WITNESS, unexplained, write_page
 from replay import replay
 
@@ -87,8 +88,10 @@ def main() -> None:
     parser.add_argument("--witness", action="store_true", help="run nothing but what is not right, in ExecuTorch's runtime")
     parser.add_argument("--report", action="store_true", help="run nothing")
     options = parser.parse_args()
-    kept = ROOT / "target/upstream"
+    kept, page = ROOT / "target/upstream", ROOT / "docs/upstream.md"
     kept.mkdir(parents=True, exist_ok=True)
+    if not any(kept.glob("*.jsonl")) and page.is_file():
+        take_over(page, kept)
     # What is exported and fails is told of in the notes, or below.
     status = False
     results = kept / f"{options.device}.jsonl"
@@ -117,7 +120,7 @@ def main() -> None:
 
         report = results.with_suffix(f".{WITNESS}")
         witness(results, report, options.device, options.only, options.flow or [], known)
-    write_page(kept, ROOT / "docs/upstream.md")
+    write_page(kept, page)
     for line in unexplained(kept):
         print(line)
         status = True
