@@ -6,6 +6,8 @@ import { PteronError } from "./errors.js";
 const PLACE = "pteron";
 /** Bytes of the hash before each block. */
 const HASH = 32;
+/** How often a file is opened again that was replaced while it was read. */
+const TRIES = 8;
 
 const digest = async (bytes) => new Uint8Array(await crypto.subtle.digest("SHA-256", bytes));
 export const hex = (bytes) => [...bytes].map((byte) => byte.toString(16).padStart(2, "0")).join("");
@@ -93,12 +95,16 @@ class OriginStore {
     }
 
     async #read(name) {
-        try {
-            const file = await (await this.folder.getFileHandle(name)).getFile();
-            return new Uint8Array(await file.arrayBuffer());
-        } catch (error) {
-            if (error.name === "NotFoundError") return undefined;
-            throw error;
+        for (let tries = 1; ; tries++) {
+            try {
+                const file = await (await this.folder.getFileHandle(name)).getFile();
+                return new Uint8Array(await file.arrayBuffer());
+            } catch (error) {
+                if (error.name === "NotFoundError") return undefined;
+                // Another page, or a download of this one, may have put a file in the place of the one that was opened, which a
+                // browser then does not read to its end. Firefox says that as if the caller had aborted something.
+                if (tries === TRIES) throw new PteronError(`the cache cannot be read: ${error.message}`, { kind: "io", cause: error });
+            }
         }
     }
 
@@ -142,7 +148,8 @@ class CacheStore {
     static async list() {
         const cache = await caches.open(PLACE);
         const metas = (await cache.keys()).filter((request) => request.url.endsWith("/meta"));
-        return Promise.all(metas.map(async (request) => (await cache.match(request)).json()));
+        const found = await Promise.all(metas.map(async (request) => (await cache.match(request))?.json()));
+        return found.filter((meta) => meta !== undefined);
     }
 
     static async delete(key) {

@@ -45,6 +45,13 @@ async function cachedFile() {
     }
 }
 
+/** Loads a program into the cache and deletes it there. */
+async function loadAndDelete(wanted) {
+    using program = await load(PROGRAM, { cache: true });
+    equal(await answer(program), wanted);
+    await deleteCached(PROGRAM);
+}
+
 /** Loads a program twice, the second time from the cache. */
 async function spareRequest() {
     await clearCache();
@@ -68,6 +75,22 @@ async function spareRequest() {
     await deleteCached(PROGRAM);
     equal(await listCached(), []);
     return `${file.size} bytes, SHA-256 ${hex.slice(0, 8)}…`;
+}
+
+/** Lists the cache again and again while files come into it and go. */
+async function listWhileWritten() {
+    await clearCache();
+    const wanted = await expected();
+    let [listed, ended] = [0, false];
+    const list = async () => {
+        for (; !ended; listed++) await listCached();
+    };
+    const write = async () => {
+        for (let round = 0; round < 20; round++) await loadAndDelete(wanted);
+    };
+    await Promise.all([list(), write().finally(() => (ended = true))]);
+    equal(await listCached(), []);
+    return `${listed} times`;
 }
 
 /** Loads a program of `tools/export/large.py`, and compares one in so many of its parts with what it should hold. */
@@ -217,6 +240,8 @@ export const LOADING = {
 
     "the cache spares the second request": spareRequest,
 
+    "the cache is listed while it is written": listWhileWritten,
+
     "a damaged cache is an error": async () => {
         await clearCache();
         using first = await load(PROGRAM, { cache: true });
@@ -351,6 +376,8 @@ export const LOADING_TIMES = {
 /** Checks for a page whose browser lets no file of the origin be written, and keeps blocks with the Cache API. */
 export const LOADING_WITHOUT_FILES = {
     "without files of the origin, the cache spares the second request": spareRequest,
+
+    "without files of the origin, the cache is listed while it is written": listWhileWritten,
 
     "without files of the origin, a damaged cache is an error": async () => {
         await clearCache();
