@@ -1,4 +1,4 @@
-// Runs fixtures, checks and the page in headless browsers, one line for each; exits with 1 when anything failed.
+// Runs fixtures, checks and the page in headless browsers, one line for each; exits with 1 when anything failed twice.
 //
 // Needs the module in ../../dist (`cargo xtask web`), the page in ../../site (`cargo xtask site`), and `npm ci`. $CHROMIUM and
 // $FIREFOX name other browsers than Debian's. Arguments select browsers, and what runs by a part of its name.
@@ -54,10 +54,11 @@ const chosen = (name) => parts.length === 0 || parts.some((part) => name.include
 
 const beside = (await stat(SHARED).catch(() => undefined))?.isDirectory() ?? false;
 
-/** All that runs in one browser: how much, and the lines of what failed. */
+/** All that runs in one browser: how much, and the lines of what failed, twice or once. */
 class Suite {
     ran = 0;
     failures = [];
+    unsteady = [];
 
     /** With a server of its own, since checks say how it serves. */
     static async open(browser) {
@@ -90,11 +91,14 @@ class Suite {
         return page;
     }
 
+    /** What fails is repeated, since some thousand things in two browsers meet every chance; it is told of all the same. */
     async run(name, work) {
         if (!chosen(name)) return;
-        const failure = await report(this.browser.short, name, work);
         this.ran += 1;
-        if (failure !== undefined) this.failures.push(failure);
+        const failure = await report(this.browser.short, name, work);
+        if (failure === undefined) return;
+        const again = await report(this.browser.short, `${name}, once more`, work);
+        (again === undefined ? this.unsteady : this.failures).push(failure);
     }
 
     /** Checks by their names, in a page with storage of its own. */
@@ -182,6 +186,12 @@ try {
 }
 console.log();
 // Once more, since they are far above by now.
-for (const failure of suites.flatMap(({ failures }) => failures)) console.log(failure);
-for (const { browser, ran, failures } of suites) console.log(`${ran - failures.length} of ${ran} passed in ${browser.name}`);
+for (const { failures, unsteady } of suites) {
+    for (const line of unsteady) console.log(`${line} (it passed when it was repeated)`);
+    for (const line of failures) console.log(line);
+}
+for (const { browser, ran, failures, unsteady } of suites) {
+    const repeated = unsteady.length > 0 ? `, ${unsteady.length} of them when repeated` : "";
+    console.log(`${ran - failures.length} of ${ran} passed in ${browser.name}${repeated}`);
+}
 process.exitCode = suites.every(({ ran, failures }) => ran > 0 && failures.length === 0) ? 0 : 1;
