@@ -263,7 +263,8 @@ pub(crate) struct RunArgs {
     pub(crate) input: Vec<InputArg>,
     /// Random inputs: all that no --input gives, or input N with this shape
     ///
-    /// Without a value: every input that no --input gives, at its declared or largest shape.
+    /// Without a value: every tensor that no --input gives, at its declared or largest shape, and numbers as the program was
+    /// exported with them.
     #[arg(long, value_name = "N=SHAPE", num_args = 0..=1, default_missing_value = "")]
     pub(crate) random: Vec<RandomArg>,
     /// The seed of random inputs, and of what the program draws at random

@@ -19,6 +19,8 @@ pub(crate) struct Inputs {
     limits: Vec<Option<u64>>,
     /// The value of each input that a file or the command line gives.
     given: Vec<Option<Value>>,
+    /// What the program was exported with for each input that is no tensor.
+    exported: Vec<Option<Value>>,
     /// The shape of each input that is to be made up.
     shapes: Vec<Option<Shape>>,
     allowed: Limits,
@@ -30,7 +32,8 @@ impl Inputs {
         let specs = method.inputs();
         let count = specs.len();
         let (limits, allowed) = (method.index_limits(), *method.limits());
-        let mut inputs = Inputs { specs, limits, given: vec![None; count], shapes: vec![None; count], allowed };
+        let (given, shapes, exported) = (vec![None; count], vec![None; count], method.exported_values());
+        let mut inputs = Inputs { specs, limits, given, exported, shapes, allowed };
         for argument in arguments {
             match argument {
                 InputArg::One(index, text) => {
@@ -76,11 +79,14 @@ impl Inputs {
         Ok(())
     }
 
-    /// Has every input that is not given made up, at its largest shape unless one was set.
+    /// Has every input that is not given made up: tensors at their largest shape unless one was set, and all else as the
+    /// program was exported.
     pub(crate) fn make_up_all(&mut self) {
-        for ((spec, given), shape) in self.specs.iter().zip(&self.given).zip(&mut self.shapes) {
-            if let (Spec::Tensor { shape: declared, .. }, None) = (spec, given) {
-                shape.get_or_insert(*declared);
+        for (index, spec) in self.specs.iter().enumerate() {
+            match (spec, &mut self.given[index]) {
+                (_, Some(_)) => {}
+                (Spec::Tensor { shape, .. }, None) => _ = self.shapes[index].get_or_insert(*shape),
+                (_, given) => given.clone_from(&self.exported[index]),
             }
         }
     }
@@ -99,7 +105,8 @@ impl Inputs {
                 }
                 (None, _, Spec::Other("null")) => Value::Null,
                 (None, _, Spec::Other(kind)) => {
-                    return Err(Usage::error(format!("input {index} is a {kind}: give it with --input {index}=VALUE")));
+                    let text = format!("input {index} is a {kind}: give it with --input {index}=VALUE, or --random");
+                    return Err(Usage::error(text));
                 }
                 _ => {
                     let text = format!(

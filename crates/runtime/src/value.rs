@@ -75,6 +75,18 @@ impl Value {
         }
     }
 
+    /// What the program has for a value that is no tensor and no list.
+    pub(crate) fn of_program(declared: &ProgramValue) -> Option<Value> {
+        match declared {
+            ProgramValue::Null => Some(Value::Null),
+            ProgramValue::Int(kept) => Some(Value::Int(*kept)),
+            ProgramValue::Double(kept) => Some(Value::Double(*kept)),
+            ProgramValue::Bool(kept) => Some(Value::Bool(*kept)),
+            ProgramValue::Str(kept) => Some(Value::Str(kept.to_string())),
+            _ => None,
+        }
+    }
+
     /// What the program has for a value that is no tensor, where that is another.
     pub(crate) fn other_than(&self, declared: &ProgramValue) -> Option<String> {
         match (self, declared) {

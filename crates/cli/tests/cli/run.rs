@@ -59,6 +59,18 @@ fn random_inputs_follow_the_seed() {
 }
 
 #[test]
+fn numbers_are_made_up_as_the_program_was_exported() {
+    let program = "programs/inputs/no_tensors_between/model.pte";
+    let run = |more: &[&str]| {
+        let arguments = ["run", program, "--random", "--device", "cpu", "--json"];
+        json(&succeed(&[&arguments[..], more].concat()))["outputs"].clone()
+    };
+    assert_eq!(run(&[]), run(&["--input", "1=2.5", "--input", "4=4", "--input", "5=true"]));
+    let alone = refuse(&["run", program, "--random", "0=3x2", "--random", "3=2", "--device", "cpu"]);
+    assert!(alone.contains("input 1 is a float: give it with --input 1=VALUE, or --random"), "{alone}");
+}
+
+#[test]
 fn what_a_program_draws_follows_the_seed() {
     let folder = "programs/portable/randn_shown";
     let (program, inputs) = (format!("{folder}/model.pte"), format!("{folder}/step0.inputs.safetensors"));

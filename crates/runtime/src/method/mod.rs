@@ -140,6 +140,12 @@ impl Method {
         self.index_limits.clone()
     }
 
+    /// For each input that is no tensor, what the program was exported with. Unless it was told that the input varies, the
+    /// method takes nothing else.
+    pub fn exported_values(&self) -> Vec<Option<Value>> {
+        self.graph.inputs.iter().map(|&id| Value::of_program(&self.graph.values[id as usize])).collect()
+    }
+
     /// The memory that the method takes at its largest shapes.
     pub fn memory(&self) -> MemoryEstimate {
         self.memory
