@@ -150,4 +150,8 @@ impl Source for ProgressSource {
         self.bar.set_position((self.bar.position() + range.end.saturating_sub(range.start)).min(self.file.len()));
         self.file.read(range)
     }
+
+    fn check(&self) -> std::io::Result<()> {
+        self.file.check()
+    }
 }

@@ -254,6 +254,11 @@ impl Model {
         self.need_tokenizer()?.encode(text)
     }
 
+    /// The text of tokens. Special tokens have none, and bytes that are no character become U+FFFD.
+    pub fn decode(&self, ids: &[u32]) -> Result<String> {
+        Ok(self.need_tokenizer()?.decode(ids))
+    }
+
     /// The tokens of a chat, up to where the answer begins.
     pub fn encode_chat(&self, messages: &[Message]) -> Result<Vec<u32>> {
         let template = self.template().ok_or(Error::Missing(

@@ -9,6 +9,7 @@ that `--checkpoint` knows to be written.
 """
 
 import argparse
+import os
 from pathlib import Path
 from typing import Any
 
@@ -66,10 +67,13 @@ def run(
         context.checkpoint_config = CheckpointConfig(id_column="id", checkpoint_path=str(checkpoint))
     # A block is what an actor is given, what is written into a file, and what is done again where an actor dies.
     rows = ray.data.read_parquet(str(source)).repartition(target_num_rows_per_block=rows_per_file)
+    # Reading and writing need a core too: on a small machine actors that take a whole one each would leave none, and wait for ever.
+    cores = ray.cluster_resources().get("CPU", 1) if ray.is_initialized() else os.cpu_count() or 1
     outputs = rows.map_batches(
         Predictor,
         fn_constructor_args=(str(Path(model).resolve()), column),
         batch_size=batch_size,
+        num_cpus=min(1.0, cores / 2 / actors),
         num_gpus=gpus,
         compute=ray.data.ActorPoolStrategy(size=actors),
     )

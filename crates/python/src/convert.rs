@@ -69,7 +69,7 @@ fn tensor(argument: &Bound<'_, PyAny>, spec: Option<&Spec>, owned: bool) -> PyRe
     if argument.is_instance_of::<PyInt>() || argument.is_instance_of::<PyFloat>() {
         return number(argument, spec);
     }
-    if argument.is_none() {
+    if argument.is_none() && !matches!(spec, Some(Spec::Tensor { .. })) {
         return Ok(Value::Null);
     }
     if let Some(tensor) = memory(argument, owned)? {
@@ -212,7 +212,14 @@ impl Listed {
         let tensor = if self.floats || dtype.is_float() {
             HostTensor::from_f64s(dtype, shape, self.numbers)
         } else {
-            HostTensor::from_i64s(dtype, shape, self.integers)
+            let tensor = HostTensor::from_i64s(dtype, shape, self.integers.iter().copied());
+            let kept = tensor.as_ref().map(HostTensor::to_i64s).unwrap_or_default();
+            if let Some((wrong, _)) = self.integers.iter().zip(kept).find(|(given, kept)| **given != *kept)
+                && dtype != DType::Bool
+            {
+                return Err(errors::wrong_input(&format!("{wrong} does not fit {dtype}")));
+            }
+            tensor
         };
         tensor.map_err(|error| errors::runtime(error.into()))
     }

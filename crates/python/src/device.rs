@@ -1,5 +1,6 @@
 //! Devices by what users call them, each opened once in a process.
 
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
 
 use pteron::{AdapterReport, Device, DeviceChoice};
@@ -11,10 +12,37 @@ use crate::{errors, wait};
 /// Devices that are open, by what they were asked for as.
 static OPEN: Mutex<Vec<(DeviceChoice, Device)>> = Mutex::new(Vec::new());
 
+/// Whether a GPU was opened in this process, or in one that it was forked from.
+static HAS_GPU: AtomicBool = AtomicBool::new(false);
+
+/// Whether this process was forked from one that had a GPU open. Neither drivers nor the threads that wait for them go along.
+static IS_FORKED: AtomicBool = AtomicBool::new(false);
+
+/// Tells the module that its process is a new one, forked from another.
+#[pyfunction]
+#[pyo3(name = "_after_fork")]
+pub(crate) fn after_fork() {
+    if HAS_GPU.load(Ordering::Relaxed) {
+        IS_FORKED.store(true, Ordering::Relaxed);
+    }
+}
+
+/// Refuses a GPU where it would never answer.
+pub(crate) fn check_process() -> PyResult<()> {
+    if !IS_FORKED.load(Ordering::Relaxed) {
+        return Ok(());
+    }
+    Err(errors::device(
+        "this process was forked from one that used a GPU, and GPUs do not go along: start processes with \
+         multiprocessing.get_context(\"spawn\"), load with device=\"cpu\", or use the GPU only after the fork",
+    ))
+}
+
 /// What a user says: `auto`, `cpu`, `gpu`, part of a name, `pci:` and an address, or a number.
 pub(crate) fn parse(device: &Bound<'_, PyAny>) -> PyResult<DeviceChoice> {
     if device.is_instance_of::<PyInt>() && !device.is_instance_of::<PyBool>() {
-        return Ok(DeviceChoice::Index(device.extract()?));
+        let number = device.extract().map_err(|_| errors::wrong_input("adapters are counted from 0"))?;
+        return Ok(DeviceChoice::Index(number));
     }
     if let Ok(text) = device.cast::<PyString>() {
         let text = text.to_cow()?;
@@ -29,7 +57,14 @@ pub(crate) fn parse(device: &Bound<'_, PyAny>) -> PyResult<DeviceChoice> {
 
 /// Opens a device, or gives the one that was opened for the same words.
 pub(crate) fn open(py: Python<'_>, choice: DeviceChoice) -> PyResult<Device> {
-    wait::interruptible(py, move || find(choice), |_| Ok(()))?.map_err(errors::runtime)
+    if choice != DeviceChoice::Cpu {
+        check_process()?;
+    }
+    let device = wait::interruptible(py, move || find(choice), |_| Ok(()))?.map_err(errors::runtime)?;
+    if !device.is_cpu() {
+        HAS_GPU.store(true, Ordering::Relaxed);
+    }
+    Ok(device)
 }
 
 fn find(choice: DeviceChoice) -> pteron::Result<Device> {

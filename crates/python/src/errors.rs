@@ -3,7 +3,7 @@
 use std::io;
 
 use pteron::llm::{Error as LanguageError, ErrorKind as LanguageKind};
-use pteron::{Error, ErrorKind, UnsupportedNode};
+use pteron::{Error, ErrorKind, Limit, UnsupportedNode};
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::PyTuple;
@@ -66,7 +66,11 @@ pub(crate) fn of_input(py: Python<'_>, index: usize, error: PyErr) -> PyErr {
 
 /// An error of the runtime.
 pub(crate) fn runtime(error: Error) -> PyErr {
-    let message = error.to_string();
+    let message = match &error {
+        Error::Limit { limit, .. } => in_python(&error.to_string(), *limit),
+        Error::Time { .. } => in_python(&error.to_string(), Limit::CallTime),
+        _ => error.to_string(),
+    };
     let (class, nodes) = match &error {
         Error::Io { name, source } => return file(name, source),
         Error::Unsupported(unsupported) => {
@@ -77,6 +81,19 @@ pub(crate) fn runtime(error: Error) -> PyErr {
         _ => (class_of(error.kind()), Vec::new()),
     };
     exception(class, &message, &nodes)
+}
+
+/// A message that names the limit as `pteron.load` takes it.
+fn in_python(message: &str, limit: Limit) -> String {
+    let option = match limit {
+        Limit::GpuBytes => "gpu_bytes",
+        Limit::HostBytes => "host_bytes",
+        Limit::Nodes => "nodes",
+        Limit::Values => "values",
+        _ => "call_seconds",
+    };
+    let before = message.rsplit_once(": ").map_or(message, |(before, _)| before);
+    format!("{before}: limits={{\"{option}\": …}} allows more")
 }
 
 fn class_of(kind: ErrorKind) -> &'static str {

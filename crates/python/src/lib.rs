@@ -41,6 +41,7 @@ fn _pteron(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<program::Spec>()?;
     module.add_class::<tensor::Tensor>()?;
     module.add_function(wrap_pyfunction!(command, module)?)?;
+    module.add_function(wrap_pyfunction!(device::after_fork, module)?)?;
     module.add_function(wrap_pyfunction!(device::devices, module)?)?;
     module.add_function(wrap_pyfunction!(drop_in::bundled_case, module)?)?;
     module.add_function(wrap_pyfunction!(drop_in::kept_value, module)?)?;

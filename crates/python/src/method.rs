@@ -12,7 +12,7 @@ use pyo3::types::{PyDict, PyList, PyTuple};
 
 use crate::convert::{self, Inputs};
 use crate::program::Spec;
-use crate::{errors, torch, wait};
+use crate::{device, errors, torch, wait};
 
 /// Calls that take longer are waited for so that Ctrl-C ends the wait, which costs a thread.
 const LONG: Duration = Duration::from_millis(10);
@@ -38,6 +38,7 @@ pub(crate) struct Method {
     outputs: Vec<RustSpec>,
     /// Whether it may keep what it is given.
     keeps: bool,
+    on_gpu: bool,
     /// Nanoseconds of the last call; the longest time before there was one.
     last: Arc<AtomicU64>,
 }
@@ -48,12 +49,23 @@ impl Method {
             program,
             name: method.name().to_owned(),
             device: method.device().name().to_owned(),
+            on_gpu: !method.device().is_cpu(),
             inputs: method.inputs(),
             outputs: method.outputs(),
             keeps: method.has_state(),
             last: Arc::new(AtomicU64::new(u64::MAX)),
             method: Arc::new(Mutex::new(method)),
         }
+    }
+
+    /// What a call is made with, where there can be one.
+    fn taken(&self, inputs: &Bound<'_, PyTuple>) -> PyResult<Inputs> {
+        self.check_process()?;
+        convert::inputs(inputs, &self.inputs, self.keeps)
+    }
+
+    fn check_process(&self) -> PyResult<()> {
+        if self.on_gpu { device::check_process() } else { Ok(()) }
     }
 
     /// A call as a closure that any thread may run.
@@ -90,7 +102,7 @@ impl Method {
         inputs: &Bound<'py, PyTuple>,
         recording: &Mutex<Recording>,
     ) -> PyResult<Bound<'py, PyList>> {
-        let Inputs { values, torch } = convert::inputs(inputs, &self.inputs, self.keeps)?;
+        let Inputs { values, torch } = self.taken(inputs)?;
         let method = &*self.method;
         let outputs = py.detach(|| -> pteron::Result<Vec<Value>> {
             let mut method = method.lock().unwrap_or_else(PoisonError::into_inner);
@@ -170,7 +182,7 @@ impl Method {
 
     #[pyo3(signature = (*inputs))]
     fn __call__<'py>(&self, py: Python<'py>, inputs: &Bound<'py, PyTuple>) -> PyResult<Bound<'py, PyList>> {
-        let Inputs { values, torch } = convert::inputs(inputs, &self.inputs, self.keeps)?;
+        let Inputs { values, torch } = self.taken(inputs)?;
         let outputs = self.run_and_wait(py, values, false)?;
         self.give(py, outputs, torch)
     }
@@ -178,7 +190,7 @@ impl Method {
     /// Like a call, and leaves tensors on the device, to be inputs of other calls. `cpu()` and the like read them.
     #[pyo3(signature = (*inputs))]
     fn run_on_device<'py>(&self, py: Python<'py>, inputs: &Bound<'py, PyTuple>) -> PyResult<Bound<'py, PyList>> {
-        let Inputs { values, .. } = convert::inputs(inputs, &self.inputs, self.keeps)?;
+        let Inputs { values, .. } = self.taken(inputs)?;
         let outputs = self.run_and_wait(py, values, true)?;
         self.give(py, outputs, false)
     }
@@ -187,7 +199,7 @@ impl Method {
     #[pyo3(signature = (*inputs))]
     fn run_async<'py>(slf: &Bound<'py, Method>, inputs: &Bound<'py, PyTuple>) -> PyResult<Bound<'py, PyAny>> {
         let (py, this) = (slf.py(), slf.get());
-        let Inputs { values, torch } = convert::inputs(inputs, &this.inputs, this.keeps)?;
+        let Inputs { values, torch } = this.taken(inputs)?;
         let awaited = py.import("pteron._async")?.getattr("Awaited")?.call0()?;
         let (call, method, done) = (this.call(values, false), slf.clone().unbind(), awaited.clone().unbind());
         let work = move || {
@@ -226,6 +238,7 @@ impl Method {
     /// >>> if forward.condition == "lost":
     /// ...     forward.restore()
     fn restore(&self, py: Python<'_>) -> PyResult<()> {
+        self.check_process()?;
         let (method, program) = (self.method.clone(), self.program.clone());
         let restore = move || program.restore(&mut method.lock().unwrap_or_else(PoisonError::into_inner));
         wait::interruptible(py, restore, |_| Ok(()))?.map_err(errors::runtime)
@@ -233,6 +246,7 @@ impl Method {
 
     /// Sets the state back to what it was when the method was loaded.
     fn reset(&self, py: Python<'_>) -> PyResult<()> {
+        self.check_process()?;
         let method = &*self.method;
         py.detach(|| method.lock().unwrap_or_else(PoisonError::into_inner).reset()).map_err(errors::runtime)
     }
@@ -240,7 +254,7 @@ impl Method {
     /// What each launch of a call takes on the GPU, in order: operator, kernel, workgroups, nanoseconds and bytes moved.
     #[pyo3(signature = (*inputs))]
     fn profile<'py>(&self, py: Python<'py>, inputs: &Bound<'py, PyTuple>) -> PyResult<Vec<Bound<'py, PyDict>>> {
-        let Inputs { values, .. } = convert::inputs(inputs, &self.inputs, self.keeps)?;
+        let Inputs { values, .. } = self.taken(inputs)?;
         let method = &*self.method;
         let launches = py.detach(|| method.lock().unwrap_or_else(PoisonError::into_inner).profile(&values));
         let launches = launches.map_err(errors::runtime)?.into_iter();

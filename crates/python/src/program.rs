@@ -41,13 +41,13 @@ pub(crate) struct Program {
 pub(crate) fn load(
     source: &Bound<'_, PyAny>,
     device: Option<&Bound<'_, PyAny>>,
-    data: Option<Vec<Bound<'_, PyAny>>>,
+    data: Option<&Bound<'_, PyAny>>,
     limits: Option<&Bound<'_, PyDict>>,
 ) -> PyResult<Program> {
     let py = source.py();
     let allowed = parse_limits(limits)?;
     let origin = Origin::of(source)?;
-    let data = data.unwrap_or_default().iter().map(Origin::of).collect::<PyResult<Vec<_>>>()?;
+    let data = Origin::several(data)?;
     let asked = match device {
         Some(device) => device.clone(),
         None => "auto".into_pyobject(py)?.into_any(),

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use bytes::Bytes;
 use pteron::{MemorySource, Program, Read, Source};
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyString};
+use pyo3::types::{PyBytes, PyList, PyString, PyTuple};
 
 use crate::{buffer, errors};
 
@@ -31,13 +31,24 @@ impl Origin {
             return buffer::bytes(object).map(Origin::Bytes);
         }
         if object.hasattr("read")? {
-            let read = object.call_method0("read")?;
-            let bytes =
-                read.cast_into::<PyBytes>().map_err(|_| errors::wrong_type("the file gives text, not bytes"))?;
+            let text = || errors::wrong_type("the file gives text, not bytes: open it with mode \"rb\"");
+            if object.is_instance(&py.import("io")?.getattr("TextIOBase")?)? {
+                return Err(text());
+            }
+            let bytes = object.call_method0("read")?.cast_into::<PyBytes>().map_err(|_| text())?;
             return buffer::bytes(bytes.as_any()).map(Origin::Bytes);
         }
         let given = object.get_type().qualname()?;
         Err(errors::wrong_type(&format!("a program is a path, bytes or an open file, and {given} was given")))
+    }
+
+    /// Files with data: one, or several in a list.
+    pub(crate) fn several(data: Option<&Bound<'_, PyAny>>) -> PyResult<Vec<Origin>> {
+        let Some(data) = data else { return Ok(Vec::new()) };
+        if data.is_instance_of::<PyList>() || data.is_instance_of::<PyTuple>() {
+            return data.try_iter()?.map(|file| Origin::of(&file?)).collect();
+        }
+        Ok(vec![Origin::of(data)?])
     }
 
     /// What `of` makes the same origin of.
@@ -100,6 +111,10 @@ impl Source for Watched {
     fn read(&self, range: std::ops::Range<u64>) -> Read<'_> {
         self.loaded.read.fetch_add(range.end.saturating_sub(range.start), Ordering::Relaxed);
         self.source.read(range)
+    }
+
+    fn check(&self) -> std::io::Result<()> {
+        self.source.check()
     }
 }
 

@@ -5,7 +5,7 @@ use pyo3::exceptions::{PyBufferError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyIterator, PyList, PyTuple};
 
-use crate::{convert, dlpack, dtype, errors, torch};
+use crate::{convert, device, dlpack, dtype, errors, torch};
 
 /// A tensor that a method gave, or that is to be given to one. It is immutable.
 ///
@@ -49,7 +49,10 @@ impl Tensor {
     fn elements(&self, py: Python<'_>) -> PyResult<HostTensor> {
         match &self.0 {
             Content::Host(tensor) => Ok(tensor.clone()),
-            Content::Device(tensor, _) => py.detach(|| tensor.to_host()).map_err(errors::runtime),
+            Content::Device(tensor, _) => {
+                device::check_process()?;
+                py.detach(|| tensor.to_host()).map_err(errors::runtime)
+            }
         }
     }
 
@@ -199,6 +202,10 @@ impl Tensor {
         convert::numbers(py, &self.elements(py)?)?.pop().ok_or_else(|| PyValueError::new_err("there is no element"))
     }
 
+    fn __bytes__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
+        self.tobytes(py)
+    }
+
     fn __float__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         py.get_type::<pyo3::types::PyFloat>().call1((self.item(py)?,))
     }
@@ -270,7 +277,8 @@ impl Tensor {
     fn __repr__(&self, py: Python<'_>) -> PyResult<String> {
         const SHOWN: usize = 16;
         let (dtype, shape) = (dtype::name(self.kind()), self.sizes());
-        if self.sizes().numel() > SHOWN || matches!(self.0, Content::Device(..)) {
+        // Without elements, lists in lists do not tell all sizes.
+        if !(1..=SHOWN).contains(&shape.numel()) || matches!(self.0, Content::Device(..)) {
             let dims = PyTuple::new(py, shape.dims())?.repr()?;
             let place = match &self.0 {
                 Content::Host(_) => String::new(),

@@ -91,6 +91,13 @@ impl Torch {
         let dims: Vec<usize> = tensor.getattr(intern!(py, "shape"))?.extract()?;
         let start: usize = tensor.call_method0(intern!(py, "data_ptr"))?.extract()?;
         let length = dims.iter().product::<usize>() * dtype.size();
+        // Storage can be shortened under a tensor, and there are tensors that only say what they would be.
+        let held: usize =
+            tensor.call_method0(intern!(py, "untyped_storage"))?.call_method0(intern!(py, "nbytes"))?.extract()?;
+        let offset: usize = tensor.call_method0(intern!(py, "storage_offset"))?.extract()?;
+        if length > 0 && (start == 0 || held < length.saturating_add(offset.saturating_mul(dtype.size()))) {
+            return Err(errors::wrong_type("the tensor has no memory, or less than its elements need"));
+        }
         let memory = Memory { start, length, _owner: tensor.unbind() };
         let bytes = if owned { Bytes::copy_from_slice(memory.as_ref()) } else { Bytes::from_owner(memory) };
         HostTensor::new(dtype, &dims, bytes).map_err(|error| errors::runtime(error.into()))

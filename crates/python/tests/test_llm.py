@@ -2,6 +2,7 @@
 
 import pickle
 from pathlib import Path
+from typing import Any
 
 import pteron
 import pytest
@@ -67,9 +68,10 @@ def test_conversations_remember(model: Model) -> None:
     assert len(conversation.ids) == 1
     going_on = conversation.generate("A wing", ignore_eos=True)
     with pytest.raises(pteron.InputError, match="not at its end"):
-        conversation.generate("A wing")
-    going_on.cancel()
+        conversation.rewind(1)
     assert conversation.generate("A wing", max_new_tokens=4).result() == with_first
+    going_on.result()
+    assert going_on.finish_reason in ("cancelled", "context_full")
 
 
 def test_chats_need_messages(model: Model) -> None:
@@ -127,3 +129,18 @@ def test_a_file_that_is_no_language_model_is_refused(embedding: Path, tmp_path: 
         Model.load(embedding, device="cpu")
     with pytest.raises(FileNotFoundError):
         Model.load(tmp_path / "nothing.pte")
+
+
+def test_seeds_decide_and_without_one_texts_differ(model: Model) -> None:
+    def texts(**options: Any) -> set[str]:
+        return {model.generate("A wing", max_new_tokens=12, temperature=1.5, **options).result() for _ in range(4)}
+
+    assert len(texts(seed=3)) == 1
+    assert len(texts()) > 1 and len(texts(seed=None, stop=None, top_p=None)) > 1
+
+
+def test_tokens_are_text_again_and_bytes_are_neither(model: Model) -> None:
+    assert model.decode(model.encode("A wing")).endswith("A wing")
+    for call in (model.generate, model.decode):
+        with pytest.raises(TypeError):
+            call(b"A wing")  # type: ignore[operator]

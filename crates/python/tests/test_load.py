@@ -196,3 +196,26 @@ def test_importing_it_imports_neither_numpy_nor_torch(embedding: Path) -> None:
         "assert not {'numpy', 'torch'} & sys.modules.keys(), sys.modules.keys()\n"
     )
     subprocess.run([sys.executable, "-c", script], check=True)
+
+
+def test_a_file_that_is_written_again_is_an_error(embedding: Path, tmp_path: Path) -> None:
+    path = tmp_path / "model.pte"
+    path.write_bytes(embedding.read_bytes())
+    program = pteron.load(path, device="cpu")
+    forward = program.method()
+    ids = pteron.Tensor([1, 2, 3])
+    assert forward(ids)[0].shape == (3, 32)
+    path.write_bytes(b"short")
+    for use in (lambda: forward(ids), lambda: program.method()):
+        with pytest.raises(pteron.FileError, match="was written after it was opened: open it again"):
+            use()
+
+
+def test_what_is_no_program_says_so(embedding: Path, tmp_path: Path) -> None:
+    with pytest.raises(pteron.FileError, match="s a directory"):
+        pteron.load(tmp_path)
+    with embedding.open() as text, pytest.raises(TypeError, match='mode "rb"'):
+        pteron.load(text)  # type: ignore[arg-type]
+    with pytest.raises(pteron.InputError, match="counted from 0"):
+        pteron.load(embedding, device=-1)
+    assert "reference" in pteron.load(embedding, device="CPU").device

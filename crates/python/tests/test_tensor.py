@@ -97,3 +97,11 @@ def test_what_is_no_tensor_is_refused() -> None:
 def test_large_tensors_are_not_written_out() -> None:
     assert repr(pteron.Tensor(np.zeros((10, 10), np.float32))) == "pteron.Tensor(shape=(10, 10), dtype=float32)"
     assert repr(pteron.Tensor([1, 2])) == "pteron.Tensor([1, 2], dtype=int64)"
+
+
+def test_numbers_fit_or_are_refused() -> None:
+    with pytest.raises(pteron.InputError, match="300 does not fit u8"):
+        pteron.Tensor([1, 300], dtype="uint8")
+    assert pteron.Tensor([2, 0], dtype="bool").tolist() == [True, False]
+    assert repr(pteron.Tensor(b"", dtype="float32", shape=(0, 3))) == "pteron.Tensor(shape=(0, 3), dtype=float32)"
+    assert bytes(pteron.Tensor([1, 2], dtype="uint8")) == b"\x01\x02"

@@ -72,3 +72,14 @@ def test_what_a_tensor_hides_is_seen() -> None:
         pteron.Tensor(torch.eye(2).to_sparse())
     with pytest.raises(TypeError, match="another device"):
         pteron.Tensor(torch.ones(2, device="meta"))
+
+
+def test_tensors_without_memory_are_refused(embedding: Path) -> None:
+    forward = pteron.load(embedding, device="cpu").method()
+    emptied = torch.ones(4, dtype=torch.int64)
+    emptied.untyped_storage().resize_(0)
+    shortened = torch.arange(8)[4:]
+    shortened.untyped_storage().resize_(40)
+    for tensor in (emptied, shortened):
+        with pytest.raises(TypeError, match="input 0: the tensor has no memory"):
+            forward(tensor)

@@ -9,6 +9,7 @@ import textwrap
 import threading
 import time
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pteron
@@ -165,3 +166,37 @@ def test_ctrl_c_abandons_the_wait_for_a_long_call() -> None:
     """)
     # The work goes on in its thread, and ends with the process.
     is_interrupted(script)
+
+
+def test_calls_become_tasks(embedding: Path) -> None:
+    forward = pteron.load(embedding, device="cpu").method()
+
+    async def both() -> list[Any]:
+        ids = pteron.Tensor([1, 2, 3])
+        task = asyncio.create_task(forward.run_async(ids))
+        return [await task, await forward.run_async(ids)]
+
+    first, second = asyncio.run(both())
+    assert first[0].tolist() == second[0].tolist() == forward(pteron.Tensor([1, 2, 3]))[0].tolist()
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="this system does not fork")
+def test_a_forked_process_says_that_it_has_no_gpu(embedding: Path) -> None:
+    source = f"""
+import os, pteron, sys
+path, ids = {str(embedding)!r}, pteron.Tensor([1, 2, 3])
+cpu, gpu = (pteron.load(path, device=device).method() for device in ("cpu", "gpu"))
+expected = cpu(ids)[0].tolist()
+if os.fork() == 0:
+    assert cpu(ids)[0].tolist() == expected
+    for use in (lambda: gpu(ids), lambda: pteron.load(path, device="gpu")):
+        try:
+            use()
+            os._exit(1)
+        except pteron.DeviceError as error:
+            assert "spawn" in str(error)
+    os._exit(0)
+assert gpu(ids)[0].tolist() == expected
+sys.exit(os.waitstatus_to_exitcode(os.wait()[1]))
+"""
+    subprocess.run([sys.executable, "-c", source], check=True, timeout=60)

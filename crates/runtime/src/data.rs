@@ -20,6 +20,12 @@ impl std::fmt::Debug for DataFiles {
 }
 
 impl DataFiles {
+    /// Says so where a file, whose bytes may lie in its own memory, was written since it was opened.
+    pub(crate) fn check(&self) -> Result<()> {
+        let check = |file: &Arc<dyn Source>| file.check().map_err(|source| Error::Io { name: file.name(), source });
+        self.0.iter().try_for_each(check)
+    }
+
     /// A range of a file.
     pub(crate) async fn read(&self, file: usize, range: Range<u64>) -> Result<Bytes> {
         let file =

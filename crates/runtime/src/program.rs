@@ -140,6 +140,7 @@ impl Program {
 
     /// The parsed program.
     pub fn view(&self) -> Result<pte::Program<'_>> {
+        self.files.check()?;
         let length = self.files.0.first().map_or(0, |file| file.len());
         Ok(pte::Program::parse(&self.front, length)?)
     }

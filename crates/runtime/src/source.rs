@@ -25,6 +25,11 @@ pub trait Source: MaybeSend {
 
     /// The bytes of a range that lies within [`len`](Source::len).
     fn read(&self, range: Range<u64>) -> Read<'_>;
+
+    /// Says so where what was read, and is still used, may have been changed since by somebody else.
+    fn check(&self) -> std::io::Result<()> {
+        Ok(())
+    }
 }
 
 /// Bytes that are there, or that will be.
@@ -81,12 +86,41 @@ pub(crate) async fn read(source: &dyn Source, range: Range<u64>) -> Result<Bytes
 pub struct MemorySource {
     name: String,
     bytes: Bytes,
+    #[cfg(not(target_arch = "wasm32"))]
+    mapped: Option<std::sync::Arc<MappedFile>>,
+}
+
+/// A file that is mapped, and what it was then.
+#[cfg(not(target_arch = "wasm32"))]
+#[derive(Debug)]
+struct MappedFile {
+    file: std::fs::File,
+    length: u64,
+    modified: Option<std::time::SystemTime>,
+}
+
+#[cfg(not(target_arch = "wasm32"))]
+impl MappedFile {
+    /// Says so where the file was written since. Memory that is mapped from a file which became shorter is not there any more, and
+    /// whoever looks at it is ended by the system.
+    fn check(&self) -> std::io::Result<()> {
+        let now = self.file.metadata()?;
+        if now.len() == self.length && now.modified().ok() == self.modified {
+            return Ok(());
+        }
+        Err(std::io::Error::other("the file was written after it was opened: open it again"))
+    }
 }
 
 impl MemorySource {
     /// A source over bytes.
     pub fn new(bytes: impl Into<Bytes>) -> MemorySource {
-        MemorySource { name: "program".to_owned(), bytes: bytes.into() }
+        MemorySource {
+            name: "program".to_owned(),
+            bytes: bytes.into(),
+            #[cfg(not(target_arch = "wasm32"))]
+            mapped: None,
+        }
     }
 
     /// Maps a file. Nothing is read until it is needed.
@@ -95,11 +129,18 @@ impl MemorySource {
         let name = path.display().to_string();
         let fail = |source| Error::Io { name: name.clone(), source };
         let file = std::fs::File::open(path).map_err(fail)?;
-        // SAFETY: a mapping is sound as long as nobody shortens or rewrites the file while it is open. Model files are
-        // replaced by renaming, not in place; every mapping reader lives with this.
+        let about = file.metadata().map_err(fail)?;
+        if about.is_dir() {
+            // Reading one says so with the system's own number.
+            let refused = std::io::Read::read(&mut &file, &mut [0]).err();
+            return Err(fail(refused.unwrap_or_else(|| std::io::ErrorKind::IsADirectory.into())));
+        }
+        // SAFETY: a mapping is sound as long as nobody shortens or rewrites the file while it is open. Every call looks
+        // whether somebody did before it; what is left is the time of a call, and every mapping reader lives with that.
         #[expect(unsafe_code, reason = "files are mapped, not read")]
         let map = unsafe { memmap2::Mmap::map(&file) }.map_err(fail)?;
-        Ok(MemorySource { name, bytes: Bytes::from_owner(map) })
+        let mapped = MappedFile { file, length: about.len(), modified: about.modified().ok() };
+        Ok(MemorySource { name, bytes: Bytes::from_owner(map), mapped: Some(mapped.into()) })
     }
 }
 
@@ -112,7 +153,15 @@ impl Source for MemorySource {
         self.bytes.len() as u64
     }
 
+    #[cfg(not(target_arch = "wasm32"))]
+    fn check(&self) -> std::io::Result<()> {
+        self.mapped.as_ref().map_or(Ok(()), |mapped| mapped.check())
+    }
+
     fn read(&self, range: Range<u64>) -> Read<'_> {
+        if let Err(error) = self.check() {
+            return Read::Ready(Err(error));
+        }
         let slice = || {
             let range = usize::try_from(range.start).ok()?..usize::try_from(range.end).ok()?;
             (range.start <= range.end && range.end <= self.bytes.len()).then(|| self.bytes.slice(range))

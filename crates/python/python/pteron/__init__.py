@@ -9,7 +9,9 @@
 (3, 32)
 """
 
-from pteron._pteron import Method, Program, Spec, Tensor, __version__, devices, load
+import os
+
+from pteron._pteron import Method, Program, Spec, Tensor, __version__, _after_fork, devices, load
 from pteron.errors import (
     DeviceError,
     Error,
@@ -25,6 +27,9 @@ from pteron.errors import (
 
 # These use the names above.
 from pteron import llm, portable_lib, runtime  # isort: skip
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_after_fork)
 
 __all__ = [
     "DeviceError",

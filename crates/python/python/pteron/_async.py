@@ -5,12 +5,32 @@ from collections.abc import Callable
 from typing import Any
 
 
+class Outputs(asyncio.Future[list[Any]]):
+    """Outputs that are on their way. It can be awaited as any future, and be made a task of as any coroutine."""
+
+    def send(self, value: Any) -> Any:
+        """Goes on, for the task that awaits it."""
+        return self._steps().send(value)
+
+    def throw(self, *error: Any) -> Any:
+        """Raises what the task that awaits it was told."""
+        return self._steps().throw(*error)
+
+    def close(self) -> None:
+        """Is for coroutines that were never awaited, and a call goes on by itself."""
+
+    def _steps(self) -> Any:
+        if not hasattr(self, "_awaiting"):
+            self._awaiting = self.__await__()
+        return self._awaiting
+
+
 class Awaited:
     """A future of the running loop, which any thread may settle."""
 
     def __init__(self) -> None:
         self.loop = asyncio.get_running_loop()
-        self.future: asyncio.Future[list[Any]] = self.loop.create_future()
+        self.future = Outputs(loop=self.loop)
 
     def succeed(self, outputs: list[Any]) -> None:
         """Gives the outputs to whoever awaits them."""

@@ -49,6 +49,9 @@ class Verification(IntEnum):
     Minimal = 0
     InternalConsistency = 1
 
+    def __str__(self) -> str:
+        return f"Verification.{self.name}"
+
 
 class TensorInfo:
     """What is known of an input or output that is a tensor."""
@@ -207,7 +210,9 @@ class ExecuTorchProgram:
     def get_method_name(self, method_index: int) -> str:
         """The name of a method."""
         methods = self._program.program.methods
-        if not 0 <= method_index < len(methods):
+        if method_index < 0:
+            raise TypeError("the number of a method is not negative")
+        if method_index >= len(methods):
             raise pteron.Error(f"there is no method {method_index}: there are {len(methods)}")
         return methods[method_index]
 
@@ -362,6 +367,13 @@ def _data(source: Any) -> list[Any]:
     return [] if source is None else [source]
 
 
+def _bytes(buffer: Any) -> Any:
+    """What was given for bytes; a text would be taken for a path."""
+    if isinstance(buffer, str):
+        raise TypeError("bytes are wanted, and a text was given")
+    return buffer
+
+
 def _load_for_executorch(
     program_path: str,
     data_path: str | None = None,
@@ -381,7 +393,7 @@ def _load_for_executorch_from_buffer(
     program_verification: Verification = Verification.InternalConsistency,
 ) -> ExecuTorchModule:
     """Loads a program from bytes."""
-    return ExecuTorchModule(_Program(buffer, _data(data_map_buffer), enable_etdump))
+    return ExecuTorchModule(_Program(_bytes(buffer), _data(data_map_buffer), enable_etdump))
 
 
 def _load_for_executorch_from_bundled_program(
@@ -430,7 +442,7 @@ def _load_program_from_buffer(
     data_path: str | None = None,
 ) -> ExecuTorchProgram:
     """Loads a program from bytes, for methods that are loaded one by one."""
-    return ExecuTorchProgram(_Program(buffer, _data(data_path), enable_etdump))
+    return ExecuTorchProgram(_Program(_bytes(buffer), _data(data_path), enable_etdump))
 
 
 def _is_available(backend_name: str) -> bool:

@@ -30,31 +30,40 @@ impl Conversation {
         tokens: Vec<u32>,
         options: Option<&Bound<'py, PyDict>>,
     ) -> PyResult<Bound<'py, Generation>> {
-        self.check_free(py)?;
+        let options = options::parse(options)?;
+        super::check_process(&self.model)?;
+        if let Some(before) = self.running(py) {
+            before.get().cancel();
+        }
         let place = Place::Kept(self.conversation.clone());
-        let generation = Bound::new(py, Generation::start(place, tokens, options::parse(options)?)?)?;
+        let generation = Bound::new(py, Generation::start(place, tokens, options)?)?;
         let reference = PyWeakrefReference::new(generation.as_any())?.unbind();
         *self.current.lock().unwrap_or_else(PoisonError::into_inner) = Some(reference);
         Ok(generation)
     }
 
-    /// An answer that goes on holds the cache, and would wait for ever for somebody to read it.
-    fn check_free(&self, py: Python<'_>) -> PyResult<()> {
-        use pyo3::types::PyWeakrefMethods as _;
+    /// The answer that was asked for last, where it goes on.
+    fn running<'py>(&self, py: Python<'py>) -> Option<Bound<'py, Generation>> {
         let current = self.current.lock().unwrap_or_else(PoisonError::into_inner);
-        let Some(object) = current.as_ref().and_then(|reference| reference.bind(py).upgrade()) else { return Ok(()) };
-        match object.cast::<Generation>() {
-            Ok(generation) if generation.get().goes_on() => {
+        let object = current.as_ref()?.bind(py).upgrade()?;
+        object.cast_into::<Generation>().ok().filter(|generation| generation.get().goes_on())
+    }
+
+    /// An answer that goes on holds the cache, and waits for somebody to read it.
+    fn check_free(&self, py: Python<'_>) -> PyResult<()> {
+        match self.running(py) {
+            None => Ok(()),
+            Some(_) => {
                 Err(errors::wrong_input("the conversation's last answer is not at its end: read it, or cancel() it"))
             }
-            _ => Ok(()),
         }
     }
 }
 
 #[pymethods]
 impl Conversation {
-    /// Continues a whole prompt, which is a text or tokens; only what differs from the conversation's tokens is fed.
+    /// Continues a whole prompt, which is a text or tokens; only what differs from the conversation's tokens is fed. An answer of
+    /// the conversation that was not read to its end is cancelled.
     #[pyo3(signature = (prompt, **options))]
     fn generate<'py>(
         &self,

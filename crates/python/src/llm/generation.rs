@@ -1,7 +1,7 @@
 //! An answer that is being generated, on a thread of its own.
 
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
-use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, OnceLock, PoisonError};
 
 use pteron::llm::{self, Cancel, Event, Finish, Generate};
 use pyo3::prelude::*;
@@ -12,6 +12,35 @@ use crate::{errors, wait};
 
 /// Pieces of text that may wait to be read before the generation waits too.
 const AHEAD: usize = 64;
+
+/// How far a generation is ahead of whoever reads it.
+#[derive(Default)]
+struct Lead {
+    unread: Mutex<usize>,
+    changed: Condvar,
+}
+
+impl Lead {
+    /// Counts a piece, once there is room for it or nobody waits for more.
+    fn grow(&self, cancel: &Cancel) {
+        let unread = self.unread.lock().unwrap_or_else(PoisonError::into_inner);
+        let full = |unread: &mut usize| *unread >= AHEAD && !cancel.is_cancelled();
+        *self.changed.wait_while(unread, full).unwrap_or_else(PoisonError::into_inner) += 1;
+    }
+
+    fn shrink(&self) {
+        let mut unread = self.unread.lock().unwrap_or_else(PoisonError::into_inner);
+        *unread = unread.saturating_sub(1);
+        self.changed.notify_all();
+    }
+
+    fn cancel(&self, cancel: &Cancel) {
+        // Whoever waits looks at it with the lock, and sees it before it sleeps or is woken after.
+        let _unread = self.unread.lock().unwrap_or_else(PoisonError::into_inner);
+        cancel.cancel();
+        self.changed.notify_all();
+    }
+}
 
 /// Where an answer is generated.
 pub(super) enum Place {
@@ -27,30 +56,32 @@ pub(crate) struct Generation {
     pieces: Mutex<Receiver<String>>,
     ended: Arc<OnceLock<Result<Finish, Mutex<Option<llm::Error>>>>>,
     cancel: Cancel,
+    lead: Arc<Lead>,
     prompt_tokens: usize,
     read: Mutex<String>,
 }
 
 impl Drop for Generation {
     fn drop(&mut self) {
-        self.cancel.cancel();
+        self.lead.cancel(&self.cancel);
     }
 }
 
 impl Generation {
     pub(super) fn start(place: Place, prompt: Vec<u32>, options: Generate) -> PyResult<Generation> {
-        let (send, pieces) = mpsc::sync_channel(AHEAD);
+        let (send, pieces) = mpsc::channel();
+        let lead = Arc::new(Lead::default());
         let ended = Arc::new(OnceLock::new());
         let (cancel, prompt_tokens) = (options.cancel.clone(), prompt.len());
-        let outcome = ended.clone();
+        let (outcome, ahead) = (ended.clone(), lead.clone());
         let work = move || {
             let on_event = |event: Event<'_>| {
                 if let Event::Token { text, .. } | Event::Rest { text } = event
                     && !text.is_empty()
-                    && send.send(text.to_owned()).is_err()
                 {
-                    // Nobody reads any more.
-                    options.cancel.cancel();
+                    ahead.grow(&options.cancel);
+                    // Nobody reads any more where it is refused, and it is cancelled by then.
+                    let _ = send.send(text.to_owned());
                 }
             };
             let result = match place {
@@ -70,7 +101,7 @@ impl Generation {
         };
         let started = std::thread::Builder::new().name("pteron-generate".to_owned()).spawn(work);
         started.map_err(|why| errors::device(&format!("no thread can be started: {why}")))?;
-        Ok(Generation { pieces: Mutex::new(pieces), ended, cancel, prompt_tokens, read: Mutex::default() })
+        Ok(Generation { pieces: Mutex::new(pieces), ended, cancel, lead, prompt_tokens, read: Mutex::default() })
     }
 
     /// Whether it goes on, and nobody has asked it to end.
@@ -91,12 +122,12 @@ impl Generation {
         loop {
             match wait::receive(py, &self.pieces) {
                 Ok(piece) => {
+                    self.lead.shrink();
                     self.read().push_str(&piece);
+                    py.check_signals().inspect_err(|_| self.cancel())?;
                     return Ok(Some(piece));
                 }
-                Err(RecvTimeoutError::Timeout) => {
-                    py.check_signals().inspect_err(|_| self.cancel.cancel())?;
-                }
+                Err(RecvTimeoutError::Timeout) => py.check_signals().inspect_err(|_| self.cancel())?,
                 Err(RecvTimeoutError::Disconnected) => return self.end(),
             }
         }
@@ -132,8 +163,8 @@ impl Generation {
     }
 
     /// Ends the generation before its next token. What was generated can still be read.
-    fn cancel(&self) {
-        self.cancel.cancel();
+    pub(super) fn cancel(&self) {
+        self.lead.cancel(&self.cancel);
     }
 
     /// The text that was read so far.

@@ -55,7 +55,7 @@ impl Model {
         device: Option<&Bound<'_, PyAny>>,
         tokenizer: Option<PathBuf>,
         template: Option<PathBuf>,
-        data: Option<Vec<Bound<'_, PyAny>>>,
+        data: Option<&Bound<'_, PyAny>>,
         method: Option<String>,
         precision: &str,
         limits: Option<&Bound<'_, PyDict>>,
@@ -66,12 +66,12 @@ impl Model {
         options.set_item("device", device)?;
         options.set_item("tokenizer", &tokenizer)?;
         options.set_item("template", &template)?;
-        options.set_item("data", &data)?;
+        options.set_item("data", data)?;
         options.set_item("method", &method)?;
         options.set_item("precision", precision)?;
         options.set_item("limits", limits)?;
         let limits = program::parse_limits(limits)?;
-        let data = data.unwrap_or_default().iter().map(Origin::of).collect::<PyResult<Vec<_>>>()?;
+        let data = Origin::several(data)?;
         let choice = device.map(device::parse).transpose()?.unwrap_or_default();
         let precision = program::parse_precision(precision)?;
         let device = device::open(py, choice)?;
@@ -125,11 +125,18 @@ impl Model {
         self.model.encode(text).map_err(errors::language)
     }
 
-    /// Continues a prompt, which is a text or tokens. The result is iterated over for text, as it grows; leaving the loop
-    /// ends the generation.
+    /// The text of tokens.
+    fn decode(&self, ids: &Bound<'_, PyAny>) -> PyResult<String> {
+        let ids = options::tokens(ids).ok_or_else(|| errors::wrong_type("tokens are a list of integers"))?;
+        self.model.decode(&ids).map_err(errors::language)
+    }
+
+    /// Continues a prompt, which is a text or tokens. The result is iterated over for text, as it grows. A generation that nobody
+    /// holds any more, as after leaving a loop over it, ends; `cancel()` ends one that has a name.
     ///
     /// Options: `max_new_tokens`, `temperature` (0 takes the likeliest token), `top_k`, `top_p`, `min_p`,
-    /// `repetition_penalty`, `seed`, `stop` (a string or several), `stop_ids`, `ignore_eos`.
+    /// `repetition_penalty`, `seed` (the same one makes the same choices; without, each generation has another), `stop` (a string
+    /// or several), `stop_ids`, `ignore_eos`. `None` is the default of each.
     #[pyo3(signature = (prompt, **options))]
     fn generate(&self, prompt: &Bound<'_, PyAny>, options: Option<&Bound<'_, PyDict>>) -> PyResult<Generation> {
         let tokens = options::prompt(&self.model, prompt)?;
@@ -151,6 +158,7 @@ impl Model {
 
     /// Begins a conversation, which remembers its tokens: what a new prompt has in common with them is not fed again.
     fn conversation(&self, py: Python<'_>) -> PyResult<Conversation> {
+        check_process(&self.model)?;
         let model = self.model.clone();
         let conversation = py.detach(|| model.conversation()).map_err(errors::language)?;
         Ok(Conversation::new(self.model.clone(), conversation))
@@ -169,6 +177,7 @@ impl Model {
 impl Model {
     fn start(&self, py: Python<'_>, tokens: Vec<u32>, options: Option<&Bound<'_, PyDict>>) -> PyResult<Generation> {
         let options = options::parse(options)?;
+        check_process(&self.model)?;
         let spare = self.idle.lock().unwrap_or_else(PoisonError::into_inner).pop();
         let conversation = match spare {
             Some(conversation) => conversation,
@@ -176,6 +185,11 @@ impl Model {
         };
         Generation::start(Place::Idle(conversation, self.idle.clone()), tokens, options)
     }
+}
+
+/// Refuses a model on a GPU that this process was forked away from.
+fn check_process(model: &llm::Model) -> PyResult<()> {
+    if model.device().is_cpu() { Ok(()) } else { device::check_process() }
 }
 
 /// The tokenizer and chat template that were said, or that lie beside the model.

@@ -1,9 +1,11 @@
 //! Prompts, messages and options as Python gives them.
 
+use std::hash::{BuildHasher as _, Hasher as _, RandomState};
+
 use pteron::llm::{Cancel, Generate, Message, Model, Sampling};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyString};
+use pyo3::types::{PyByteArray, PyBytes, PyDict, PyString};
 
 use crate::errors;
 
@@ -12,7 +14,13 @@ pub(super) fn prompt(model: &Model, prompt: &Bound<'_, PyAny>) -> PyResult<Vec<u
     if let Ok(text) = prompt.cast::<PyString>() {
         return model.encode(&text.to_cow()?).map_err(errors::language);
     }
-    prompt.extract().map_err(|_| errors::wrong_type("a prompt is a text, or a list of tokens"))
+    tokens(prompt).ok_or_else(|| errors::wrong_type("a prompt is a text, or a list of tokens"))
+}
+
+/// Tokens in a list or an array; bytes, which are numbers too, are no tokens.
+pub(super) fn tokens(ids: &Bound<'_, PyAny>) -> Option<Vec<u32>> {
+    let bytes = ids.is_instance_of::<PyBytes>() || ids.is_instance_of::<PyByteArray>();
+    if bytes { None } else { ids.extract().ok() }
 }
 
 /// Messages: dictionaries of `role` and `content`, or pairs of them.
@@ -34,14 +42,36 @@ pub(super) fn messages(messages: &Bound<'_, PyAny>) -> PyResult<Vec<Message>> {
     messages.try_iter().map_err(|_| wrong())?.map(message).collect()
 }
 
+/// What can be said of a generation.
+const OPTIONS: [&str; 10] = [
+    "max_new_tokens",
+    "temperature",
+    "top_k",
+    "top_p",
+    "min_p",
+    "repetition_penalty",
+    "seed",
+    "stop",
+    "stop_ids",
+    "ignore_eos",
+];
+
+/// A seed that is another each time.
+fn any_seed() -> u32 {
+    // The keys of a new state come from the system's random numbers.
+    let [a, b, c, d, ..] = RandomState::new().build_hasher().finish().to_le_bytes();
+    u32::from_le_bytes([a, b, c, d])
+}
+
 /// What a generation is asked for.
 pub(super) fn parse(options: Option<&Bound<'_, PyDict>>) -> PyResult<Generate> {
-    let mut sampling = Sampling::default();
+    let mut sampling = Sampling::default().with_seed(any_seed());
     let mut generate = Generate::default().with_cancel(Cancel::new());
     for (name, value) in options.into_iter().flatten() {
         let name: String = name.extract()?;
         match name.as_str() {
-            "max_new_tokens" => generate = generate.with_max_new_tokens(value.extract::<Option<usize>>()?),
+            _ if value.is_none() && OPTIONS.contains(&name.as_str()) => {}
+            "max_new_tokens" => generate = generate.with_max_new_tokens(Some(value.extract()?)),
             "temperature" => sampling = sampling.with_temperature(value.extract()?),
             "top_k" => sampling = sampling.with_top_k(value.extract()?),
             "top_p" => sampling = sampling.with_top_p(value.extract()?),

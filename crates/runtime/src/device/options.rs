@@ -35,13 +35,13 @@ impl FromStr for DeviceChoice {
     type Err = std::convert::Infallible;
 
     fn from_str(text: &str) -> Result<DeviceChoice, Self::Err> {
-        Ok(match text {
+        Ok(match &*text.to_ascii_lowercase() {
             "auto" => DeviceChoice::Auto,
             "cpu" => DeviceChoice::Cpu,
             "gpu" => DeviceChoice::Gpu,
-            name => match name.strip_prefix("pci:") {
+            _ => match text.strip_prefix("pci:") {
                 Some(address) => DeviceChoice::Pci(address.to_owned()),
-                None => DeviceChoice::Named(name.to_owned()),
+                None => DeviceChoice::Named(text.to_owned()),
             },
         })
     }

@@ -16,6 +16,7 @@ impl Method {
     /// Checks the inputs and takes them; what the call may change is for [`Method::end`].
     pub(super) fn begin(&mut self, inputs: &[Value]) -> Result<Before> {
         self.check_inputs(inputs)?;
+        self.files.check()?;
         let before = self.before();
         for (&id, input) in self.graph.inputs.iter().zip(inputs) {
             self.values[id as usize] = Slot::Value(input.clone());

@@ -92,6 +92,9 @@ impl Method {
         }
         let submits_early = graph.submits_early();
         let has_state = graph.has_state();
+        // What is on a GPU does not depend on files any more.
+        let reads_files = device.is_cpu() || initial.iter().any(Option::is_some);
+        let files = if reads_files { files.clone() } else { DataFiles::default() };
         let (graph, values, identity) = (Arc::new(graph), Vec::new(), Arc::new(()));
         let mut method = Method {
             device,
@@ -99,6 +102,7 @@ impl Method {
             delegates,
             values,
             initial,
+            files,
             counts: CallCounts::default(),
             constant_bytes,
             memory,

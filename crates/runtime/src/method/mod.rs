@@ -23,6 +23,7 @@ use self::series::OpenSeries;
 pub use self::spec::{MethodSignature, Spec};
 pub use self::state::State;
 use crate::append::AppendedPorts;
+use crate::data::DataFiles;
 use crate::device::Device;
 use crate::engine::reference::ReferenceDelegate;
 use crate::engine::wgpu::{DeviceTensor, GpuDelegate, Storage};
@@ -52,6 +53,8 @@ pub struct Method {
     values: Vec<Slot>,
     /// Constants and first values of mutable tensors, by value id.
     initial: Vec<Option<HostTensor>>,
+    /// The files in whose memory tensors may lie.
+    files: DataFiles,
     counts: CallCounts,
     constant_bytes: u64,
     /// At the largest shapes.
