@@ -91,7 +91,60 @@ class Experts(nn.Module):
         return mixed.tanh()
 
 
+class Counted(nn.Module):
+    """A buffer whose new contents are returned as well, so that the graph has them once and the call twice."""
+
+    def __init__(self, dtype: torch.dtype) -> None:
+        super().__init__()
+        self.register_buffer("count", torch.zeros(1, dtype=dtype))
+
+    def forward(self, x: Tensor) -> tuple[Tensor, Tensor]:
+        self.count.add_(1)
+        return x * 2, self.count.clone()
+
+
+class Window(nn.Module):
+    """Two buffers of different shapes, both of which are returned beside what is computed from them."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.register_buffer("rows", torch.zeros(5, 3))
+        self.register_buffer("count", torch.zeros(1))
+
+    def forward(self, x: Tensor) -> tuple[Tensor, ...]:
+        self.rows.copy_(torch.cat([self.rows[1:], x]))
+        self.count.add_(1)
+        return (self.rows * x).sum(1), self.count.clone(), self.rows.clone()
+
+
+class Apart(nn.Module):
+    """A buffer that one delegate reads and another changes, since sorting between them is left to the host."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.register_buffer("shift", torch.zeros(3))
+
+    def forward(self, x: Tensor) -> Tensor:
+        y = (x + self.shift).sort(0)[0]
+        self.shift.add_(1)
+        return y * 2
+
+
+def twice(x: Tensor) -> tuple[Tensor, ...]:
+    """A result that is given twice, as copies that the exporter takes for one."""
+    y = x * 2
+    return y, y.clone()
+
+
 CASES = [
+    Case("programs/calls/returned_twice", fn(twice), [(f32(2, 3),)], instructions=["DelegateCall"], atol=0, rtol=0),
+    Case("programs/calls/returned_count", lambda: Counted(torch.float32), [(f32(2),)] * 3, instructions=["DelegateCall"], stateful=True),
+    Case("programs/calls/returned_count_i64", lambda: Counted(torch.int64), [(f32(2),)] * 3, instructions=["DelegateCall"], stateful=True),
+    Case("programs/calls/returned_window", Window, [(f32(1, 3),)] * 3, kernels=None, stateful=True),
+    Case(
+        "formats/rejected/buffer_apart", Apart, [(f32(3),)], kernels=None,
+        extra={"rejected": "one delegate changes a buffer, and another has a copy of its first contents"},
+    ),
     Case("programs/calls/assigned_slices", fn(halves), [(f32(2, 4),)], kernels=[SCATTER, SCATTER], atol=0, rtol=0),
     Case(
         "programs/calls/assigned_state", Kept, [(f32(1, 3, 4), given([keep])) for keep in (0.5, 0.75, 0.25)],

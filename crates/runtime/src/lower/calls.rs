@@ -7,17 +7,21 @@
 
 use std::collections::HashSet;
 
+use pteron_pte::Dynamism;
 use pteron_tensor::DType;
 
 use super::ids::ById as _;
-use super::states;
 use super::views::reads_and_writes;
+use super::{repeated, states};
 use crate::error::{Error, Result};
-use crate::graph::{Graph, ProgramValue, Step, Value};
+use crate::graph::{Constant, DataRef, Graph, ProgramValue, Role, Step, TensorValue, Value};
 use crate::types;
 
 /// The most arguments, times those that may be left out, that are looked at: far more than an exporter writes.
 const MOST_WORK: usize = 1 << 20;
+
+/// The most arguments times outputs of a graph where results may be named more than once.
+const MOST_REPEATED: usize = 1 << 12;
 
 /// The kernels that put elements into a part of a tensor: the tensor, the elements, and where.
 pub(super) const SCATTERS: [Option<&str>; 2] = [Some("aten::slice_scatter.out"), Some("aten::select_scatter.out")];
@@ -80,10 +84,49 @@ pub(super) fn fit(
             filled.extend(&*numbers);
         }
     }
+    check_buffers(graphs)?;
     for (index, graph) in graphs.iter_mut().enumerate() {
         forget_numbers(index, graph, steps, values);
     }
     Ok(())
+}
+
+/// Refuses a buffer that one graph changes and another only reads: the exporter gives each a copy of its first contents, so the
+/// other would read these for ever. Another tensor of the same contents looks the same in the file.
+fn check_buffers(graphs: &[Graph]) -> Result<()> {
+    for graph in graphs {
+        for state in states_of(graph) {
+            let has_copy = |other: &&Graph| {
+                let read = other.constants.iter().any(|constant| is_same(constant, state));
+                !std::ptr::eq(*other, graph) && read && !states_of(other).any(|own| is_same(own, state))
+            };
+            if let Some(other) = graphs.iter().find(has_copy) {
+                return Err(Error::Program(format!(
+                    "{} changes a buffer of {} that {} has a copy of, which would never change: let one of them alone use \
+                     the buffer, or export the program without the Vulkan partitioner",
+                    graph.name, state.shape, other.name
+                )));
+            }
+        }
+    }
+    Ok(())
+}
+
+/// The first contents of what a graph changes from call to call.
+fn states_of(graph: &Graph) -> impl Iterator<Item = &Constant> {
+    graph.values.iter().filter_map(|value| match value {
+        Value::Tensor(TensorValue { role: Role::State(constant), .. }) => graph.constants.get(*constant),
+        _ => None,
+    })
+}
+
+/// Whether constants are one tensor of the file, or two that have the same elements there.
+fn is_same(one: &Constant, other: &Constant) -> bool {
+    let data = match (&one.data, &other.data) {
+        (DataRef::File(file, range), DataRef::File(other, within)) => (file, range) == (other, within),
+        _ => false,
+    };
+    data && (one.shape, one.stored) == (other.shape, other.stored)
 }
 
 /// The values of a graph that something reads.
@@ -148,6 +191,8 @@ struct Call<'a> {
 struct Fit {
     inputs: Vec<u32>,
     states: Vec<(u32, u32)>,
+    /// The graph's outputs in the order of the call's, where some are named more than once.
+    outputs: Option<Vec<u32>>,
 }
 
 impl Call<'_> {
@@ -156,6 +201,7 @@ impl Call<'_> {
         let taken = graph.inputs.len();
         if let Some((inputs, results)) = self.args.split_at_checked(taken)
             && results.len() == graph.results()
+            && !self.contradicts(results, graph)
         {
             return Ok(inputs.to_vec());
         }
@@ -165,9 +211,54 @@ impl Call<'_> {
         for split in least..=self.args.len() {
             fits.extend(self.fit_at(split, graph)?);
         }
+        let work = self.args.len().saturating_mul(graph.outputs.len());
+        if fits.is_empty() && graph.numbers.is_empty() && work <= MOST_REPEATED {
+            for split in least..=self.args.len() {
+                fits.extend(self.fit_repeated(split, graph)?);
+            }
+        }
         let (Some(fit), true) = (fits.pop(), fits.is_empty()) else { return Err(self.refusal(graph)) };
         states::keep(graph, &fit.states);
+        if let Some(outputs) = fit.outputs {
+            repeated::give(graph, &outputs)?;
+        }
         Ok(fit.inputs)
+    }
+
+    /// Whether an argument cannot be the output in its place: both have a size that is always the same, or a type, and another.
+    fn contradicts(&self, results: &[u32], graph: &Graph) -> bool {
+        let other = |(&id, &output): (&u32, &u32)| match (self.values.by_id(id), graph.values.by_id(output)) {
+            (Some(ProgramValue::Tensor(declared)), Some(Value::Tensor(tensor))) => {
+                let sizes = declared.dynamism == Dynamism::Static && tensor.shape.numel() != declared.shape.numel();
+                sizes || types::converts(declared.dtype, tensor.dtype).is_err()
+            }
+            _ => false,
+        };
+        graph.numbers.is_empty() && results.iter().zip(&graph.outputs).any(other)
+    }
+
+    /// The ways to fit the call where its inputs end at `split` and its results name tensors of the graph more than once.
+    fn fit_repeated(&self, split: usize, graph: &Graph) -> Result<Vec<Fit>> {
+        let (args, results) = self.args.split_at(split);
+        let fits = |at: usize, output: u32| match (
+            results.get(at).and_then(|&id| self.values.by_id(id)),
+            graph.values.by_id(output),
+        ) {
+            (Some(ProgramValue::Tensor(declared)), Some(Value::Tensor(tensor))) => {
+                tensor.shape == declared.shape && types::converts(declared.dtype, tensor.dtype).is_ok()
+            }
+            _ => false,
+        };
+        let mut found = Vec::new();
+        for returned in 0..=graph.outputs.len().min(states::MOST) {
+            if let Some(states) = states::find(graph, returned)
+                && let Some(outputs) = repeated::find(graph, returned, results.len(), fits)
+                && let Choice::One(inputs) = self.choose(args, graph, |_| false)?
+            {
+                found.push(Fit { inputs, states, outputs: Some(outputs) });
+            }
+        }
+        Ok(found)
     }
 
     /// Whether a value holds something before the call.
@@ -211,7 +302,7 @@ impl Call<'_> {
                 _ => None,
             },
         };
-        Ok(chosen.map(|inputs| Fit { inputs, states }))
+        Ok(chosen.map(|inputs| Fit { inputs, states, outputs: None }))
     }
 
     /// Whether the arguments are what a graph gives after the contents of as many buffers.
@@ -292,9 +383,10 @@ impl Call<'_> {
         let (args, inputs, outputs) = (self.args.len(), graph.inputs.len(), graph.results());
         let (fault, instead) = if inputs.saturating_add(outputs) < args {
             (
-                "the exporter left inputs without users out of the graph, and not one choice of the arguments is sure",
-                "with an exporter later than 1.5.1, which keeps them, or without the assignments to slices and the \
-                 unused inputs that bring them",
+                "the exporter left inputs without users, and results that are the same tensor as another, out of the graph, \
+                 and not one choice of the arguments is sure",
+                "without results that are copies of each other, without unused inputs and assignments to slices, or with an \
+                 exporter later than 1.5.1, which keeps them",
             )
         } else {
             (

@@ -26,6 +26,7 @@ mod data;
 mod delegates;
 pub(crate) mod frozen;
 mod ids;
+mod repeated;
 mod shapes;
 mod states;
 mod steps;
