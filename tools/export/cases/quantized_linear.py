@@ -11,7 +11,11 @@ import torchao.quantization.quant_primitives  # noqa: F401  (registers torch.ops
 from torch import Tensor, nn
 from torch.export import Dim
 from torch.nn.functional import linear
+from torchao.quantization import Int8DynamicActivationIntxWeightConfig, IntxWeightOnlyConfig, quantize_
+from torchao.quantization.granularity import PerGroup
+from torchao.utils import unwrap_tensor_subclass
 
+from cases.copies import f16
 from lib import Case, Source, f32
 
 DECOMPOSED = torch.ops.quantized_decomposed
@@ -90,6 +94,16 @@ class StaticInput(PerChannel):
         return y
 
 
+def halves(*, dynamic: bool) -> nn.Module:
+    """A layer in 16-bit floats with a bias, as torchao makes it: the exporter declares its result in 32 bits."""
+    model = nn.Sequential(nn.Linear(64, 12)).half()
+    if dynamic:
+        quantize_(model, Int8DynamicActivationIntxWeightConfig(weight_dtype=torch.int4, weight_granularity=PerGroup(32)))
+    else:
+        quantize_(model, IntxWeightOnlyConfig(weight_dtype=torch.int4, granularity=PerGroup(32)))
+    return unwrap_tensor_subclass(model)
+
+
 def case(operator: str, name: str, module, *inputs: tuple[int, ...] | Source, tolerance: float = 1e-4, **more) -> Case:
     """One step per input shape."""
     namespace = "aten" if operator.startswith("_") else "et_vk"
@@ -121,6 +135,8 @@ CASES = [
         Q4, "f16", lambda: Grouped(32, 8, 16, bias=True), (3, 32),
         options={"force_fp16": True}, needs=["f16"], tolerance=1e-2,
     ),
+    case(Q4, "half_bias", lambda: halves(dynamic=False), f16(2, 64), needs=["f16"], tolerance=1e-2),
+    case(Q4, "half_bias_many_rows", lambda: halves(dynamic=False), f16(70, 64), needs=["f16"], tolerance=1e-2),
     case("linear_qcs4w", "one_row", lambda: PerChannel(32, 9, 4), (1, 32)),
     case("linear_qcs4w", "many_rows", lambda: PerChannel(14, 7, 4), (67, 14)),
     case("linear_qcs4w", "bias_rank_3", lambda: PerChannel(20, 5, 4, bias=True), (2, 2, 20)),
@@ -131,6 +147,7 @@ CASES = [
     case(DQ8, "one_row", lambda: DynamicInput(32, 8, 8), (1, 32)),
     case(DQ8, "padded_bias", lambda: DynamicInput(12, 8, 4, bias=True), (6, 12)),
     case(DQ8, "dynamic", lambda: DynamicInput(64, 12, 32), (5, 64), (1, 64), (66, 64), dynamic=[{0: ROWS}]),
+    case(DQ8, "half_bias", lambda: halves(dynamic=True), f16(7, 64), needs=["f16"], tolerance=1e-2),
     case("linear_q8ta_q8csw", "bias", lambda: StaticInput(16, 8, bias=True), (3, 16)),
     case("linear_q8ta_q8csw", "one_row", lambda: StaticInput(12, 8, bias=True), (1, 12)),
     case("linear_q8ta_q8csw", "no_bias", lambda: StaticInput(16, 8), (5, 16)),

@@ -26,6 +26,8 @@ from torchao.quantization import Int8DynamicActivationIntxWeightConfig, quantize
 from torchao.quantization.granularity import PerGroup
 from torchao.quantization.pt2e.quantize_pt2e import convert_pt2e, prepare_pt2e
 
+from cases.copies import f16
+from cases.quantized_linear import halves
 from lib import Case, Lowered, Source, Tensors, export, f32, fn
 from program import Program
 
@@ -268,6 +270,17 @@ CASES = [
         dynamic=({1: Dim("rows", max=9)},),
         operators=["XNNStaticTranspose", "XNNClamp", "XNNFullyConnected"],
         lower=lower_apart,
+    ),
+    case(
+        # Scales of groups are brain floats, and layers compute in 16-bit floats.
+        "half_8da4w",
+        lambda: halves(dynamic=True),
+        f16(4, 64),
+        operators=["XNNFullyConnected"],
+        needs=["f16"],
+        double=False,
+        atol=1e-2,
+        rtol=1e-2,
     ),
     case(
         "int8_per_channel",

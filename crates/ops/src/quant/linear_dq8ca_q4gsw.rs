@@ -17,7 +17,7 @@ use crate::kernels::round_rows;
 use crate::plan::{PlanContext, word};
 
 pub(crate) const OPS: &[OpDef] =
-    &[OpDef::tensor("et_vk.linear_dq8ca_q4gsw.default", plan, reference).accuracy(Accuracy::Accumulated)];
+    &[OpDef::tensor("et_vk.linear_dq8ca_q4gsw.default", plan, reference).accuracy(Accuracy::Accumulated).typed_like(0)];
 
 fn plan(cx: &mut PlanContext<'_>) -> Result<()> {
     let mut layer = layer(cx)?;

@@ -8,7 +8,7 @@ use crate::eval::Eval;
 use crate::plan::PlanContext;
 
 pub(crate) const OPS: &[OpDef] =
-    &[OpDef::tensor("et_vk.linear_q4gsw.default", plan, reference).accuracy(Accuracy::Accumulated)];
+    &[OpDef::tensor("et_vk.linear_q4gsw.default", plan, reference).accuracy(Accuracy::Accumulated).typed_like(0)];
 
 fn plan(cx: &mut PlanContext<'_>) -> Result<()> {
     let layer = layer(cx)?;

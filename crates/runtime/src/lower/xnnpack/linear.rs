@@ -1,6 +1,6 @@
 //! Products of matrices, and fully connected layers with any kind of filter.
 
-use pteron_pte::xnnpack::{Datatype, Flags, Node as XnnNode, Tensor};
+use pteron_pte::xnnpack::{Datatype, Flags, Node as XnnNode, Quantization, Tensor};
 use pteron_tensor::{DType, Shape};
 
 use super::layout::{Held, Order};
@@ -51,7 +51,10 @@ impl Lowering<'_> {
         if self.linear_of_bytes(node, [input, filter], bias, output, transposed)? {
             return Ok(());
         }
-        let dtype = self.float_type(output)?;
+        let given = self.float_type(output)?;
+        // Scales of groups are the upper halves of floats, which 16-bit floats cannot all hold.
+        let by_groups = matches!(weight.quantization, Some(Quantization::PerGroup { .. }));
+        let dtype = if by_groups { DType::F32 } else { given };
         let held = self.floats(input, dtype)?;
         let rows = self.in_order(held, Order::Written)?;
         let rows = match self.tensor(input)?.dynamic_datatype {
@@ -91,6 +94,7 @@ impl Lowering<'_> {
                 self.emit("aten.linear.default", &[rows, weight, bias], dtype, shape)?
             }
         };
+        let value = self.of_type(value, given)?;
         self.put(node.output_range, output, Held { value, order: Order::Written })
     }
 
