@@ -26,6 +26,8 @@ pub struct Call {
     pub launches: Vec<KernelTime>,
     /// Submits to the GPU.
     pub submits: u64,
+    /// When each was made, where launches are timed.
+    pub submitted: Vec<Duration>,
     /// How often the host waited for a result in the middle of the call.
     pub round_trips: u64,
     /// The memory that the method held on the GPU.
@@ -83,7 +85,8 @@ impl Recording {
         let (outputs, launches) = method.run_timed(inputs)?;
         let span = Span { name: method.name().to_owned(), start, end: self.now() };
         let (submits, round_trips, memory) = (method.submits(), method.host_round_trips(), method.gpu_bytes());
-        self.calls.push(Call { span, launches, submits, round_trips, memory });
+        let submitted = method.submit_times().iter().map(|at| at.saturating_duration_since(self.origin)).collect();
+        self.calls.push(Call { span, launches, submits, submitted, round_trips, memory });
         Ok(outputs)
     }
 
@@ -111,6 +114,9 @@ impl Recording {
             let counts =
                 json!({"submits": call.submits, "waits in between": call.round_trips, "launches": call.launches.len()});
             events.push(span_event(HOST, name, *start, *end - *start, counts));
+            for at in &call.submitted {
+                events.push(json!({"ph": "i", "s": "t", "name": "submit", "pid": 1, "tid": HOST, "ts": micros(*at)}));
+            }
             let GpuBytes { constants, state, scratch, .. } = call.memory;
             let held = json!({"constants": constants, "state": state, "scratch": scratch});
             events.push(json!({"ph": "C", "name": "GPU memory", "pid": 1, "ts": micros(*end), "args": held}));

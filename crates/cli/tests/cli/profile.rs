@@ -23,6 +23,9 @@ fn kernels_are_in_the_table_the_trace_and_the_dump() {
 
     let trace = json(&fs::read_to_string(&trace).unwrap());
     let events = trace["traceEvents"].as_array().unwrap();
+    let submits = events.iter().filter_map(|event| event["args"]["submits"].as_u64()).sum::<u64>();
+    let submitted = events.iter().filter(|event| event["name"] == "submit").count() as u64;
+    assert!(submits > 0 && submitted == submits, "{submitted} of {submits} submits");
     let on_track = |track: u64| events.iter().filter(move |event| event["ph"] == "X" && event["tid"] == track);
     assert_eq!(on_track(2).count() as u64, 2 * launches);
     // The load and the calls.

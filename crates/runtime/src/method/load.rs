@@ -104,6 +104,8 @@ impl Method {
             initial,
             files,
             counts: CallCounts::default(),
+            #[cfg(not(target_arch = "wasm32"))]
+            submit_times: Vec::new(),
             constant_bytes,
             memory,
             index_limits,

@@ -56,6 +56,9 @@ pub struct Method {
     /// The files in whose memory tensors may lie.
     files: DataFiles,
     counts: CallCounts,
+    /// When the last call that was timed submitted its commands.
+    #[cfg(not(target_arch = "wasm32"))]
+    submit_times: Vec<std::time::Instant>,
     constant_bytes: u64,
     /// At the largest shapes.
     memory: MemoryEstimate,

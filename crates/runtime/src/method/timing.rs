@@ -52,11 +52,19 @@ impl Method {
         device.scoped(self.call_timed(inputs, usize::MAX)).await
     }
 
+    /// When each submit of the last call of [`Method::run_timed`] was made.
+    #[cfg(not(target_arch = "wasm32"))]
+    pub fn submit_times(&self) -> &[std::time::Instant] {
+        &self.submit_times
+    }
+
     async fn call_timed(&mut self, inputs: &[Value], launches: usize) -> Result<(Vec<Value>, Vec<KernelTime>)> {
         let Kind::Gpu(gpu) = &self.device.0 else {
             return Err(Error::Device("the reference engine has no timestamps".to_owned()));
         };
         let stopwatch = gpu::Stopwatch::new(gpu, launches)?;
+        #[cfg(not(target_arch = "wasm32"))]
+        self.submit_times.clear();
         let mut call = Call::begin(self, inputs)?;
         let result = call.method.execute_timed(stopwatch).await;
         call.end(result)
@@ -74,6 +82,8 @@ impl Method {
         if let Some(recorder) = &mut commands.recorder
             && let Some(stopwatch) = recorder.stopwatch.take()
         {
+            #[cfg(not(target_arch = "wasm32"))]
+            self.submit_times.append(&mut recorder.submit_times);
             let times = stopwatch.read(recorder).await?;
             // What a stopwatch has no room for is not timed.
             launches.truncate(times.len());

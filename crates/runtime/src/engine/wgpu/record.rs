@@ -122,6 +122,9 @@ pub(crate) struct Recorder {
     pub(crate) submits: u64,
     /// Times each launch, where the caller asked for it.
     pub(crate) stopwatch: Option<Stopwatch>,
+    /// When commands were submitted, where launches are timed.
+    #[cfg(not(target_arch = "wasm32"))]
+    pub(crate) submit_times: Vec<std::time::Instant>,
     /// Calls before this one whose commands wait to be submitted with it.
     earlier_calls: usize,
     /// What a launch has cleared, and no other has touched since.
@@ -183,6 +186,8 @@ impl Recorder {
             dispatches: 0,
             submits: 0,
             stopwatch: None,
+            #[cfg(not(target_arch = "wasm32"))]
+            submit_times: Vec::new(),
             earlier_calls: 0,
             cleared: None,
             later: LaterWrites::default(),
@@ -299,6 +304,10 @@ impl Recorder {
         self.later.flush(&self.gpu);
         let (encoder, _recording) = self.encoder.take()?;
         self.submits += 1;
+        #[cfg(not(target_arch = "wasm32"))]
+        if self.stopwatch.is_some() {
+            self.submit_times.push(std::time::Instant::now());
+        }
         Some(self.gpu.submit(Some(encoder)))
     }
 }
