@@ -89,7 +89,8 @@ async function send(request, response, headers, bytes, { behaviour, requests }) 
     if (breakAfter !== undefined && requests.length <= times) {
         // Without ranges a client sees the first bytes again each time, so each time a little more gets through.
         const count = stuck && requests.length > 1 ? (ranges ? 0 : breakAfter) : ranges ? breakAfter : breakAfter * requests.length;
-        response.write(part.subarray(0, count), () => setTimeout(() => response.destroy(), 20));
+        // What a browser has not read by then it may lose with the connection.
+        response.write(part.subarray(0, count), () => setTimeout(() => response.destroy(), 200));
         return;
     }
     response.end(part);
