@@ -1,5 +1,6 @@
 //! `cargo xtask web`: the package that web developers install, in `crates/web/dist`.
 
+mod imports;
 mod order;
 mod script;
 
@@ -68,9 +69,10 @@ fn build(root: &Path, dist: &Path, module: &Module) -> Result<()> {
                 .generate(dist)
         })
         .map_err(|error| anyhow!("{error:#}"))?;
-    let path = dist.join(format!("{}_bg.wasm", module.name));
-    let ordered = order::by_likeness(&fs::read(&path)?)?;
-    fs::write(&path, ordered).with_context(|| format!("cannot write {}", path.display()))
+    let [code, script] = ["_bg.wasm", ".js"].map(|end| dist.join(format!("{}{end}", module.name)));
+    let (numbered, callees) = imports::numbered(&fs::read(&code)?, &fs::read_to_string(&script)?)?;
+    fs::write(&script, callees).with_context(|| format!("cannot write {}", script.display()))?;
+    fs::write(&code, order::by_likeness(&numbered)?).with_context(|| format!("cannot write {}", code.display()))
 }
 
 /// Copies what is written by hand. The package has the version of the workspace.
