@@ -8,7 +8,7 @@ use super::q4_linear::{self, Epilogue, Outputs};
 use crate::caps::{Caps, MULTIPROCESSORS};
 use crate::error::Result;
 use crate::kernels::q4_matrix;
-use crate::plan::{PlanContext, Tensor, word};
+use crate::plan::{Bindings as _, PlanContext, Tensor, word};
 use crate::quant::rounding::Rounding;
 use crate::quant::weight::{Layer, Weight};
 
@@ -27,7 +27,9 @@ const FINISH_SLABS: usize = 8;
 pub(super) fn fits(layer: &Layer<Tensor>, outputs: &Outputs, caps: &Caps) -> bool {
     let sizes = &layer.sizes;
     let ends = [outputs.second, outputs.third, outputs.columns];
+    let mut variants = q4_matrix::Bind::KERNEL.variants.iter();
     caps.has_matrix_units()
+        && variants.all(|variant| variant.workgroup_bytes <= caps.max_workgroup_bytes)
         && layer.rows > FEW_ROWS
         && matches!(layer.input.dtype, DType::F32 | DType::F16)
         && sizes.depth.is_multiple_of(SLAB)

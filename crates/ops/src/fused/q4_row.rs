@@ -18,15 +18,17 @@ const ROUNDED_VECTORS: usize = 5;
 /// Workgroups of which a large device runs all at once, however many registers each takes.
 const FEW_GROUPS: usize = 128;
 
-/// Whether the kernel takes these layers: one row of input, whole words of codes, each with one scale, rows in fours.
+/// Whether the kernel takes these layers: one row of input, whole words of codes, each with one scale, rows in fours, or in
+/// eights where a workgroup has two sets of them.
 pub(super) fn fits(linear: &Linear<Tensor>, caps: &Caps) -> bool {
     let (layer, sizes) = (&linear.layer, &linear.layer.sizes);
+    let sets = if is_split(sizes.depth) && !matches!(linear.epilogue, Epilogue::Swiglu) { 2 } else { 1 };
     layer.rows == 1
         && sizes.depth.is_multiple_of(CODES)
         && sizes.depth > 0
         && sizes.row_bytes * 2 == sizes.depth
         && sizes.group_size.is_multiple_of(CODES)
-        && linear.widths.iter().sum::<usize>().is_multiple_of(ROWS)
+        && linear.widths.iter().sum::<usize>().is_multiple_of(ROWS * sets)
         && sizes.columns >= 2 * ROWS
         && sizes.scale_stride.is_multiple_of(ROWS)
         && layer.weight.bytes() <= caps.max_binding_bytes

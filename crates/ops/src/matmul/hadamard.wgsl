@@ -31,7 +31,7 @@ fn main(@builtin(global_invocation_id) id: vec3<u32>, @builtin(num_workgroups) g
     var sum = 0.0;
     for (var k = 0u; k < params.size; k++) {
         let value = f32(input[first + k * params.stride]);
-        sum += select(value, -value, (params.signs[k / 4u][k % 4u] >> column & 1u) == 1u);
+        sum += select(value, -value, ((params.signs[k / 4u][k % 4u] >> column) & 1u) == 1u);
     }
     output[index] = OUT(sum * params.scale);
 }

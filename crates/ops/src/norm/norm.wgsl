@@ -46,7 +46,7 @@ fn moments(row: u32, lane: Lane) -> vec2<f32> {
         let distance = of_part.x - center;
         let total = count + more;
         center += distance * (more / total);
-        squares += of_part.y + distance * distance * (count * (more / total));
+        squares += of_part.y + (distance * count) * (distance * (more / total));
         count = total;
     }
     return vec2(center, squares);

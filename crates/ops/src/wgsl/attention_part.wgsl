@@ -214,7 +214,8 @@ fn attend(index: u32, lane_of: Lane) {
         visible = vec4(first + lane) < seen;
         scores = select(vec4(LOWEST), scores, visible);
     }
-    let most = largest(scores, lane_of);
+    // Scores may be −∞ throughout, whose differences would be no numbers.
+    let most = max(largest(scores, lane_of), vec4(LOWEST));
     let weights = select(vec4(0.0), exp(scores - most), visible);
     sh_weights[lane] = weights;
     // Its barriers also make the weights known to all.
@@ -259,7 +260,7 @@ fn attend(index: u32, lane_of: Lane) {
 #if WHOLE
             // Nothing to attend to gives zeros.
             if seen[sharer] > 0u {
-                result /= total[sharer];
+                result /= divisor_of(it, total)[sharer];
             }
             store_quad(output_at[sharer], column, result);
 #else

@@ -21,7 +21,8 @@ fn combine(a: STATE, b: STATE) -> STATE {
     }
     let apart = b.y - a.y;
     let share = b.x / count;
-    return vec3(count, a.y + apart * share, a.z + b.z + apart * apart * a.x * share);
+    // No square by itself: it may be infinite where the product is not.
+    return vec3(count, a.y + apart * share, a.z + b.z + (apart * share) * (apart * a.x));
 }
 
 fn finish(state: STATE) -> OUT {

@@ -540,6 +540,16 @@ fn powers_end_where_floats_do() {
     }
 }
 
+/// Divisors so far below what is divided that their distance is no power of two that floats have.
+#[test]
+fn remainders_of_the_largest_numbers() {
+    let of = |values: &[f32]| input(HostTensor::from_slice(values, &[values.len()]).expect("as many"));
+    let (far, near) = (of(&[1e30, 3e38, -3e38, 1e20, 2e-38]), of(&[1e-10, 1.3e-38, 7e-30, -3e-20, 1.2e-38]));
+    for op in ["aten.remainder.Tensor", "aten.fmod.Tensor"] {
+        agree(op, &[far.clone(), near.clone()], &[DType::F32]).expect("both engines agree");
+    }
+}
+
 /// More workgroups than fit one direction of a grid, whole words and a tail.
 #[test]
 fn grids_fold_past_the_limit_of_one_direction() {

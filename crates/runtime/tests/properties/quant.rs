@@ -457,3 +457,23 @@ fn weights_larger_than_a_binding_are_split() {
         assert!(pairs(0).all(close), "{rows} rows");
     }
 }
+
+/// A row that keeps a workgroup busy, with as many columns as its two sets of rows do not divide.
+#[test]
+fn long_rows_may_have_any_columns() {
+    let (depth, dtype, seed) = (8192, DType::F32, 7);
+    for columns in [8, 12, 20] {
+        let [weight, weight_scales, _] = grouped(columns, depth, 64, dtype, true, seed);
+        let args = [
+            TestArg::Input(floats(dtype, &[1, depth], seed + 3)),
+            TestArg::Input(scales(dtype, &[1], seed + 4)),
+            TestArg::Input(bytes(&[1], seed + 5)),
+            TestArg::Constant(weight),
+            TestArg::Constant(integers(DType::I32, &[depth / 64, columns.next_multiple_of(8)], 0..1, 0)),
+            TestArg::Constant(weight_scales),
+            int(64),
+            TestArg::Null,
+        ];
+        agree("et_vk.linear_dq8ca_q4gsw.default", &args, &[dtype]).expect("both engines agree");
+    }
+}

@@ -328,3 +328,11 @@ fn long_rows_are_reduced_in_parts() {
         agree(SUMS[0], &[TestArg::Input(integers), ints], &[DType::I32]).unwrap();
     }
 }
+
+/// Distances whose squares are no floats any more, of terms that are all the same.
+#[test]
+fn variances_of_large_numbers() {
+    let values = HostTensor::from_slice(&[1e20f32; 300], &[3, 100]).expect("as many");
+    let args = [TestArg::Input(values), TestArg::Ints(vec![1]), TestArg::Int(1), TestArg::Bool(false)];
+    agree("aten.var.correction", &args, &[DType::F32]).expect("both engines agree");
+}

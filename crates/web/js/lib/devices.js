@@ -23,7 +23,10 @@ async function request(open, selfTest) {
     // The module says what is missing.
     if (!adapter) return open(false);
     const outcomes = selfTest ? await Outcomes.of(adapter) : undefined;
-    const has = (adapter) => adapter.features.has("subgroups") && (adapter.info?.subgroupMinSize ?? 0) > 0;
+    // Kernels ask which subgroup of their workgroup they are in, which browsers learned later than subgroups.
+    const numbered = navigator.gpu?.wgslLanguageFeatures?.has("subgroup_id") ?? false;
+    const has = (adapter) =>
+        numbered && adapter.features.has("subgroups") && (adapter.info?.subgroupMinSize ?? 0) > 0;
     const prototype = Object.getPrototypeOf(adapter);
     const { requestDevice } = prototype;
     let queue;

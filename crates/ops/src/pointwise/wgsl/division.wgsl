@@ -4,20 +4,39 @@
 
 #import nan
 
-/// The remainder with the sign of `a`: the largest multiples of `b` by powers of two are taken away, each exactly.
-fn trunc_remainder(a: f32, b: f32) -> f32 {
-    if is_nan(a) || is_nan(b) || is_infinite(a) || b == 0.0 {
-        return not_a_number();
-    }
-    let divisor = abs(b);
-    var rest = abs(a);
-    while rest >= divisor {
-        let shift = (bitcast<u32>(rest) >> 23u) - (bitcast<u32>(divisor) >> 23u);
-        var step = ldexp(divisor, i32(shift));
+/// The smallest number with all its digits, and two to the number of these.
+const SMALLEST_NORMAL: f32 = 1.17549435e-38;
+const DIGITS: f32 = 16777216.0;
+
+/// What is left of `a`, where the largest multiples of `b` by powers of two are taken away, each exactly. Both are positive,
+/// and `b` has all its digits.
+fn reduced(a: f32, b: f32) -> f32 {
+    var rest = a;
+    while rest >= b {
+        let shift = (bitcast<u32>(rest) >> 23u) - (bitcast<u32>(b) >> 23u);
+        // One power of two may be too large for a float.
+        let half = shift / 2u;
+        var step = b * bitcast<f32>((127u + half) << 23u) * bitcast<f32>((127u + shift - half) << 23u);
         if step > rest {
             step *= 0.5;
         }
         rest -= step;
+    }
+    return rest;
+}
+
+/// The remainder with the sign of `a`.
+fn trunc_remainder(a: f32, b: f32) -> f32 {
+    if is_nan(a) || is_nan(b) || is_infinite(a) || b == 0.0 {
+        return not_a_number();
+    }
+    var rest = abs(a);
+    if abs(b) < SMALLEST_NORMAL {
+        // A multiple of it has all its digits.
+        let multiple = abs(b) * DIGITS;
+        rest = reduced(reduced(rest, multiple) * DIGITS, multiple) / DIGITS;
+    } else {
+        rest = reduced(rest, abs(b));
     }
     return select(rest, -rest, a < 0.0);
 }
