@@ -30,7 +30,8 @@ impl ErrorBound {
     pub(crate) fn of(method: &MethodSurvey) -> ErrorBound {
         let mut bound = ErrorBound { accuracy: Accuracy::Exact, rounding: 0 };
         for operator in &method.operators {
-            let accuracy = operator.accuracy.unwrap_or(Accuracy::Exact);
+            // Nodes of XNNPACK's graphs are operators of the catalogue only when they are lowered.
+            let accuracy = operator.accuracy.unwrap_or(Accuracy::Accumulated);
             if accuracy != Accuracy::Exact {
                 bound.rounding += operator.count;
             }
