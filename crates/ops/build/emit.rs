@@ -234,7 +234,7 @@ fn bind_struct(out: &mut String, kernel: &Kernel) {
     put!(out, "        const KERNEL: &'static Kernel = &KERNEL;");
     put!(out, "        type Variant = Variant;");
     put!(out, "        type Overrides = Overrides;");
-    put!(out, "        fn into_parts(self) -> (Vec<crate::plan::Tensor>, Vec<u8>, Vec<(u32, crate::sym::Scalar)>) {{");
+    put!(out, "        fn into_parts(self) -> crate::plan::BoundParts {{");
     let names: Vec<_> = interface.storage.iter().map(|binding| format!("self.{}", binding.name)).collect();
     match interface.params {
         Some(_) => {

@@ -8,7 +8,7 @@ use crate::caps::Caps;
 use crate::error::{OpError, Result};
 use crate::kernel::{ElementKind, Kernel, OverrideValues, Overrides as _, Variant as _, VariantInfo, WorkgroupSize};
 use crate::parts::Parts;
-use crate::plan::{Bindings, Dispatch, PlanContext, Tensor};
+use crate::plan::{Bindings, BoundParts, Dispatch, PlanContext, Tensor};
 use crate::sym::Scalar;
 
 /// A launch under construction.
@@ -34,10 +34,8 @@ struct Draft<'p, 'a> {
 
 impl<'p, 'a, B: Bindings> Launch<'p, 'a, B> {
     pub(crate) fn new(plan: &'p mut PlanContext<'a>, bind: B, variant: B::Variant) -> Self {
-        let (tensors, params, call) = bind.into_parts();
-        let traffic = tensors.iter().map(Tensor::bound_bytes).sum();
-        let (variant, overrides) = (variant.number(), B::Overrides::default().values());
-        let draft = Draft { plan, kernel: B::KERNEL, variant, overrides, tensors, params, call, traffic };
+        let overrides = B::Overrides::default().values();
+        let draft = Draft::new(plan, B::KERNEL, variant.number(), overrides, bind.into_parts());
         Launch { draft, bindings: PhantomData }
     }
 
@@ -72,7 +70,20 @@ impl<'p, 'a, B: Bindings> Launch<'p, 'a, B> {
     }
 }
 
-impl Draft<'_, '_> {
+impl<'p, 'a> Draft<'p, 'a> {
+    /// Not within [`Launch::new`], which has code for each kernel.
+    #[inline(never)]
+    fn new(
+        plan: &'p mut PlanContext<'a>,
+        kernel: &'static Kernel,
+        variant: u32,
+        overrides: OverrideValues,
+        (tensors, params, call): BoundParts,
+    ) -> Self {
+        let traffic = tensors.iter().map(Tensor::bound_bytes).sum();
+        Draft { plan, kernel, variant, overrides, tensors, params, call, traffic }
+    }
+
     fn rows(self, groups: u64) -> Result<()> {
         let limit = u64::from(self.plan.caps().max_groups);
         let x = groups.min(limit);

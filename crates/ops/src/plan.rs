@@ -135,9 +135,12 @@ pub trait Bindings {
     /// Its `override` constants.
     type Overrides: kernel::Overrides;
 
-    /// Tensors in the order of [`Kernel::storage`], the bytes of `params`, and the per-call values.
-    fn into_parts(self) -> (Vec<Tensor>, Vec<u8>, Vec<(u32, Scalar)>);
+    /// What it binds.
+    fn into_parts(self) -> BoundParts;
 }
+
+/// Tensors in the order of [`Kernel::storage`], the bytes of `params`, and the per-call values.
+pub type BoundParts = (Vec<Tensor>, Vec<u8>, Vec<(u32, Scalar)>);
 
 /// What an operator reads its arguments from and writes its dispatches into.
 #[derive(Debug)]

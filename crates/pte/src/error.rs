@@ -126,13 +126,20 @@ pub(crate) trait At<T> {
 
 impl<T> At<T> for planus::Result<T> {
     fn at(self, place: impl FnOnce() -> String) -> Result<T> {
-        self.map_err(|error| Error::Flatbuffer {
-            at: place(),
-            table: error.source_location.type_,
-            field: error.source_location.method,
-            offset: error.source_location.byte_offset,
-            reason: error.error_kind.to_string().to_ascii_lowercase(),
-        })
+        self.map_err(|error| flatbuffer(&error, place()))
+    }
+}
+
+/// Apart from [`At`], which has code for each type that is read.
+#[cold]
+#[inline(never)]
+fn flatbuffer(error: &planus::Error, at: String) -> Error {
+    Error::Flatbuffer {
+        at,
+        table: error.source_location.type_,
+        field: error.source_location.method,
+        offset: error.source_location.byte_offset,
+        reason: error.error_kind.to_string().to_ascii_lowercase(),
     }
 }
 

@@ -74,6 +74,11 @@ impl Shape {
 
     /// Like [`Shape::new`], from sizes as files hold them.
     pub fn from_sizes(dims: impl IntoIterator<Item = u64>) -> Result<Shape, ShapeError> {
+        // Every kind of iterator would have code of its own.
+        Shape::from_any(&mut dims.into_iter())
+    }
+
+    fn from_any(dims: &mut dyn Iterator<Item = u64>) -> Result<Shape, ShapeError> {
         let mut shape = Shape::SCALAR;
         let (mut numel, most) = (1u64, MOST.get());
         let mut rank = 0usize;

@@ -16,29 +16,29 @@ use crate::plan::{PlanContext, Tensor, word};
 use crate::quant::windows::window_rows;
 
 pub(crate) const OPS: &[OpDef] = &[
-    OpDef::tensor("quantized_decomposed.embedding_2bit.default", plan::<2>, reference::<2>)
+    OpDef::tensor("quantized_decomposed.embedding_2bit.default", plan, reference)
         .portable("quantized_decomposed::embedding_2bit.out")
         .accuracy(Accuracy::Rounded),
-    OpDef::tensor("quantized_decomposed.embedding_2bit.dtype", plan::<2>, reference::<2>)
+    OpDef::tensor("quantized_decomposed.embedding_2bit.dtype", plan, reference)
         .portable("quantized_decomposed::embedding_2bit.dtype_out")
         .accuracy(Accuracy::Rounded),
-    OpDef::tensor("quantized_decomposed.embedding_4bit.default", plan::<4>, reference::<4>)
+    OpDef::tensor("quantized_decomposed.embedding_4bit.default", plan, reference)
         .portable("quantized_decomposed::embedding_4bit.out")
         .accuracy(Accuracy::Rounded),
-    OpDef::tensor("quantized_decomposed.embedding_4bit.dtype", plan::<4>, reference::<4>)
+    OpDef::tensor("quantized_decomposed.embedding_4bit.dtype", plan, reference)
         .portable("quantized_decomposed::embedding_4bit.dtype_out")
         .accuracy(Accuracy::Rounded),
-    OpDef::tensor("quantized_decomposed.embedding_byte.default", plan::<8>, reference::<8>)
+    OpDef::tensor("quantized_decomposed.embedding_byte.default", plan, reference)
         .portable("quantized_decomposed::embedding_byte.out")
         .accuracy(Accuracy::Rounded),
-    OpDef::tensor("quantized_decomposed.embedding_byte.dtype", plan::<8>, reference::<8>)
+    OpDef::tensor("quantized_decomposed.embedding_byte.dtype", plan, reference)
         .portable("quantized_decomposed::embedding_byte.dtype_out")
         .accuracy(Accuracy::Rounded),
 ];
 
-fn plan<const BITS: usize>(cx: &mut PlanContext<'_>) -> Result<()> {
+fn plan(cx: &mut PlanContext<'_>) -> Result<()> {
     let (weight, scales, zeros, indices) = (cx.tensor(0)?, cx.tensor(1)?, cx.opt_tensor(2)?, cx.tensor(5)?);
-    let table = Table::<BITS>::new(cx, weight.shape, &scales, zeros.as_ref())?;
+    let table = Table::new(cx, cx.name(), weight.shape, &scales, zeros.as_ref())?;
     table.range().check(cx, indices)?;
     let output = cx.output(table.output(&indices.shape)?)?;
     // Without zero points nothing reads what is bound in their place.
@@ -46,7 +46,7 @@ fn plan<const BITS: usize>(cx: &mut PlanContext<'_>) -> Result<()> {
     let variant = embedding_quantized::Variant {
         t: output.dtype.try_into()?,
         s: scales.dtype.try_into()?,
-        bits: match BITS {
+        bits: match table.code.bits {
             2 => embedding_quantized::Bits::N2,
             4 => embedding_quantized::Bits::N4,
             _ => embedding_quantized::Bits::N8,
@@ -85,9 +85,9 @@ fn plan<const BITS: usize>(cx: &mut PlanContext<'_>) -> Result<()> {
     Ok(())
 }
 
-fn reference<const BITS: usize>(cx: &mut Eval<'_>) -> Result<()> {
+fn reference(cx: &mut Eval<'_>) -> Result<()> {
     let (weight, scales, zeros, indices) = (cx.tensor(0)?, cx.tensor(1)?, cx.opt_tensor(2)?, cx.tensor(5)?);
-    let table = Table::<BITS>::new(cx, *weight.shape(), &scales, zeros.as_ref())?;
+    let table = Table::new(cx, cx.name(), *weight.shape(), &scales, zeros.as_ref())?;
     let shape = table.output(indices.shape())?;
     let (scales, zeros) = (scales.to_f64s(), zeros.map(|zeros| zeros.to_f64s()));
     let mut values = Vec::with_capacity(shape.numel());
@@ -103,55 +103,61 @@ fn reference<const BITS: usize>(cx: &mut Eval<'_>) -> Result<()> {
 
 /// How numbers become codes of some bits.
 #[derive(Clone, Copy)]
-struct Code<const BITS: usize> {
+struct Code {
+    bits: usize,
     /// The highest bit of a signed code.
     sign: u32,
     /// What the code 0 stands for, negated.
     middle: i32,
 }
 
-impl<const BITS: usize> Code<BITS> {
-    /// The codes of a table whose bytes have this type.
-    fn new(dtype: DType) -> Result<Code<BITS>> {
-        match (BITS, dtype) {
-            (8, DType::I8) => Ok(Code { sign: 128, middle: 128 }),
-            (8, DType::U8) => Ok(Code { sign: 0, middle: 0 }),
-            (_, DType::U8) => Ok(Code { sign: 0, middle: 1 << (BITS - 1) }),
-            _ => Err(OpError::DType { dtype, what: format!("a table of {BITS}-bit integers") }),
+impl Code {
+    /// The codes of the operator of this name, for a table whose bytes have this type.
+    fn new(name: &str, dtype: DType) -> Result<Code> {
+        let bits = match name {
+            _ if name.contains("2bit") => 2,
+            _ if name.contains("4bit") => 4,
+            _ => 8,
+        };
+        match (bits, dtype) {
+            (8, DType::I8) => Ok(Code { bits, sign: 128, middle: 128 }),
+            (8, DType::U8) => Ok(Code { bits, sign: 0, middle: 0 }),
+            (_, DType::U8) => Ok(Code { bits, sign: 0, middle: 1 << (bits - 1) }),
+            _ => Err(OpError::DType { dtype, what: format!("a table of {bits}-bit integers") }),
         }
     }
 
     /// The number at an element of a table.
     fn at(self, bytes: &[u8], element: usize) -> i32 {
-        let in_byte = 8 / BITS;
-        let place = if BITS == 4 { 1 - element % 2 } else { element % in_byte };
-        let code = (u32::from(bytes[element / in_byte]) >> (place * BITS)) & ((1 << BITS) - 1);
+        let in_byte = 8 / self.bits;
+        let place = if self.bits == 4 { 1 - element % 2 } else { element % in_byte };
+        let code = (u32::from(bytes[element / in_byte]) >> (place * self.bits)) & ((1 << self.bits) - 1);
         (code ^ self.sign).cast_signed() - self.middle
     }
 }
 
 /// The sizes of a table, checked against each other.
-struct Table<const BITS: usize> {
+struct Table {
     rows: usize,
     columns: usize,
     group_size: usize,
-    code: Code<BITS>,
+    code: Code,
 }
 
-impl<const BITS: usize> Table<BITS> {
-    fn new<T: Described>(cx: &Args<'_, T>, weight: Shape, scales: &T, zeros: Option<&T>) -> Result<Table<BITS>> {
+impl Table {
+    fn new<T: Described>(cx: &Args<'_, T>, name: &str, weight: Shape, scales: &T, zeros: Option<&T>) -> Result<Table> {
         let (least, most) = (cx.int(3)?, cx.int(4)?);
-        let half = 1i64 << (BITS - 1);
-        if BITS < 8 && (least, most) != (-half, half - 1) {
-            let what = format!("{BITS}-bit weights from {least} to {most}; they must be {} to {}", -half, half - 1);
+        let code = Code::new(name, cx.tensor(0)?.dtype())?;
+        let (bits, half) = (code.bits, 1i64 << (code.bits - 1));
+        if bits < 8 && (least, most) != (-half, half - 1) {
+            let what = format!("{bits}-bit weights from {least} to {most}; they must be {} to {}", -half, half - 1);
             return Err(OpError::Unsupported(what));
         }
-        let code = Code::new(cx.tensor(0)?.dtype())?;
         let wrong = || OpError::Shape(format!("scales of {} do not fit a packed table of {weight}", scales.shape()));
         let (&[rows, row_bytes], &[scale_rows, ref groups @ ..]) = (weight.dims(), scales.shape().dims()) else {
             return Err(wrong());
         };
-        let columns = row_bytes * (8 / BITS);
+        let columns = row_bytes * (8 / bits);
         let groups = match groups {
             [] => 1,
             &[groups] if groups > 0 && columns.is_multiple_of(groups) => groups,

@@ -116,15 +116,25 @@ fn joined(axes: impl IntoIterator<Item = Axis>) -> Vec<Axis> {
 
 /// The plan of an operator that is one walk.
 pub(super) fn plan<W: Walks>(cx: &mut PlanContext<'_>) -> Result<()> {
+    plan_walk(cx, |cx, input| W::walk(cx, input))
+}
+
+/// Apart from [`plan`], which has code for each operator.
+fn plan_walk(cx: &mut PlanContext<'_>, walk: fn(&Args<'_, Tensor>, &Shape) -> Result<Walk>) -> Result<()> {
     let input = cx.tensor(0)?;
-    let walk = W::walk(cx, &input.shape)?;
+    let walk = walk(cx, &input.shape)?;
     plan_output(cx, 0, input, &walk)
 }
 
 /// The reference of an operator that is one walk.
 pub(super) fn reference<W: Walks>(cx: &mut Eval<'_>) -> Result<()> {
+    evaluate_walk(cx, |cx, input| W::walk(cx, input))
+}
+
+/// Apart from [`reference`], which has code for each operator.
+fn evaluate_walk(cx: &mut Eval<'_>, walk: fn(&Args<'_, HostTensor>, &Shape) -> Result<Walk>) -> Result<()> {
     let input = cx.tensor(0)?;
-    let walk = W::walk(cx, input.shape())?;
+    let walk = walk(cx, input.shape())?;
     evaluate_output(cx, 0, &input, &walk)
 }
 

@@ -347,8 +347,8 @@ impl Builder<'_> {
     fn finish(mut self, steps: &[usize]) -> Option<Joined> {
         let Context { method, facts, state, .. } = self.context;
         let mut written: Vec<u32> = steps.iter().flat_map(|&step| &facts.accesses[step].writes).copied().collect();
-        written.sort_unstable();
-        written.dedup();
+        let mut seen = HashSet::new();
+        written.retain(|&id| seen.insert(id));
         let inside: HashSet<usize> = steps.iter().copied().collect();
         let read_outside: HashSet<u32> = (0..)
             .zip(&facts.accesses)

@@ -27,14 +27,14 @@ pub(super) struct Block {
 /// Cuts a method where the host decides what runs next, and puts the steps between into runs.
 pub(super) fn blocks(method: &MethodGraph, facts: &Facts, places: &[Place]) -> Vec<Block> {
     let count = method.steps.len();
-    let mut starts: HashSet<usize> = HashSet::from([0, count]);
+    let mut starts = vec![0, count];
     for (at, step) in method.steps.iter().enumerate() {
         if let Step::JumpFalse { destination, .. } = step {
             starts.extend([at, at + 1, (*destination).min(count)]);
         }
     }
-    let mut starts: Vec<_> = starts.into_iter().collect();
     starts.sort_unstable();
+    starts.dedup();
     let block = |bounds: &[usize]| {
         let steps = bounds[0]..bounds[1];
         Block { runs: runs(method, facts, places, steps.clone()), steps }

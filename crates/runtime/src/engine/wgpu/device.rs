@@ -85,15 +85,14 @@ async fn every_adapter() -> Vec<wgpu::Adapter> {
         return Vec::new();
     }
     let instance = instance();
-    let mut adapters = if cfg!(target_arch = "wasm32") {
+    if cfg!(target_arch = "wasm32") {
         let options = wgpu::RequestAdapterOptions {
             power_preference: wgpu::PowerPreference::HighPerformance,
             ..Default::default()
         };
-        instance.request_adapter(&options).await.into_iter().collect()
-    } else {
-        instance.enumerate_adapters(wgpu::Backends::PRIMARY).await
-    };
+        return instance.request_adapter(&options).await.into_iter().collect();
+    }
+    let mut adapters = instance.enumerate_adapters(wgpu::Backends::PRIMARY).await;
     adapters.sort_by_key(|adapter| match adapter.get_info().device_type {
         wgpu::DeviceType::DiscreteGpu => 0,
         wgpu::DeviceType::IntegratedGpu => 1,
