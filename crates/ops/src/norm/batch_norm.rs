@@ -2,6 +2,7 @@
 
 use pteron_tensor::{HostTensor, Shape};
 
+use super::rows;
 use crate::args::{Args, Described};
 use crate::catalogue::{Accuracy, OpDef};
 use crate::error::{OpError, Result};
@@ -11,7 +12,9 @@ use crate::plan::{PlanContext, word};
 use crate::reduce::walk::Reduction;
 
 pub(crate) const OPS: &[OpDef] = &[
-    OpDef::host("aten::_native_batch_norm_legit.no_stats_out", own_statistics).accuracy(Accuracy::Accumulated),
+    OpDef::tensor(rows::OWN_STATISTICS, rows::plan, own_statistics)
+        .portable("aten::_native_batch_norm_legit.no_stats_out")
+        .accuracy(Accuracy::Accumulated),
     OpDef::host("aten::_native_batch_norm_legit.out", running_statistics)
         .accuracy(Accuracy::Accumulated)
         .writes(&[RUNNING_MEAN, RUNNING_VARIANCE]),

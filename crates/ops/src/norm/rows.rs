@@ -15,6 +15,8 @@ const PART: usize = 2048;
 const PARTS: usize = 64;
 
 const GROUP: &str = "aten.native_group_norm.default";
+/// Batch norm by the statistics of its own input, each channel of which is a row where the batch is one: instance norm.
+pub(super) const OWN_STATISTICS: &str = "aten._native_batch_norm_legit.no_stats";
 
 pub(crate) const OPS: &[OpDef] = &[
     OpDef::tensor(GROUP, plan, reference).portable("aten::native_group_norm.out").accuracy(Accuracy::Accumulated),
@@ -40,7 +42,7 @@ struct Rows {
     epsilon: f64,
 }
 
-fn plan(cx: &mut PlanContext<'_>) -> Result<()> {
+pub(super) fn plan(cx: &mut PlanContext<'_>) -> Result<()> {
     let input = cx.tensor(0)?;
     let rows = rows(cx, cx.name(), &input.shape)?;
     let (weight, bias) = (cx.opt_tensor(rows.weight)?, cx.opt_tensor(rows.weight + 1)?);
@@ -138,7 +140,11 @@ fn rows<T: Described>(cx: &Args<'_, T>, name: &str, input: &Shape) -> Result<Row
     if !dtype.is_float() {
         return Err(OpError::DType { dtype, what: "a norm".to_owned() });
     }
-    let rows = if name == GROUP { group_rows(cx, input)? } else { layer_rows(cx, input)? };
+    let rows = match name {
+        GROUP => group_rows(cx, input)?,
+        OWN_STATISTICS => channel_rows(cx, input)?,
+        _ => layer_rows(cx, input)?,
+    };
     let affine = Shape::new(&[rows.channels * rows.groups])?;
     for index in [rows.weight, rows.weight + 1] {
         if let Some(tensor) = cx.opt_tensor(index)?
@@ -173,6 +179,28 @@ fn layer_rows<T: Described>(cx: &Args<'_, T>, input: &Shape) -> Result<Rows> {
         stats: Shape::new(&stats)?,
         weight: 2,
         epsilon: cx.float(4)?,
+    })
+}
+
+/// The channels of a batch of one.
+fn channel_rows<T: Described>(cx: &Args<'_, T>, input: &Shape) -> Result<Rows> {
+    let (&[1, channels], width) = (input.first_chunk().unwrap_or(&[0; 2]), input.iter().skip(2).product::<usize>())
+    else {
+        return Err(OpError::Unsupported(format!("the statistics of each channel of {input}, whose batch is not 1")));
+    };
+    if width == 0 {
+        return Err(OpError::Unsupported(format!("the statistics of no elements in {input}")));
+    }
+    let stats = Shape::new(&[channels])?;
+    Ok(Rows {
+        rows: channels,
+        width,
+        inner: width,
+        channels: 1,
+        groups: channels,
+        stats,
+        weight: 1,
+        epsilon: cx.float(5)?,
     })
 }
 

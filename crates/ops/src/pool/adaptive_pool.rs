@@ -1,21 +1,29 @@
-//! `aten::_adaptive_avg_pool2d.out` and its kin: means, or the largest elements, of as many windows as the output has elements.
+//! `aten._adaptive_avg_pool2d` and its kin: means, or the largest elements, of as many windows as the output has elements.
 
 use std::ops::Range;
 
 use pteron_tensor::{HostTensor, Shape};
 
 use super::max_pool::larger;
-use super::plane::sides;
+use super::plane;
+use crate::args::{Args, Described};
 use crate::catalogue::{Accuracy, OpDef};
 use crate::clock::Clock;
 use crate::error::{OpError, Result};
 use crate::eval::Eval;
+use crate::kernels::types::AdaptiveWindows;
+use crate::kernels::{adaptive_avg_pool, adaptive_max_pool};
+use crate::plan::{PlanContext, word};
 
 pub(crate) const OPS: &[OpDef] = &[
-    OpDef::host("aten::_adaptive_avg_pool2d.out", means::<2>).accuracy(Accuracy::Accumulated),
-    OpDef::host("aten::_adaptive_avg_pool3d.out", means::<3>).accuracy(Accuracy::Accumulated),
-    OpDef::host("aten::adaptive_max_pool2d.out", largest::<2>),
-    OpDef::host("aten::adaptive_max_pool3d.out", largest::<3>),
+    OpDef::tensor("aten._adaptive_avg_pool2d.default", plan_means, means)
+        .portable("aten::_adaptive_avg_pool2d.out")
+        .accuracy(Accuracy::Accumulated),
+    OpDef::tensor("aten._adaptive_avg_pool3d.default", plan_means, means)
+        .portable("aten::_adaptive_avg_pool3d.out")
+        .accuracy(Accuracy::Accumulated),
+    OpDef::tensor("aten.adaptive_max_pool2d.default", plan_largest, largest).portable("aten::adaptive_max_pool2d.out"),
+    OpDef::tensor("aten.adaptive_max_pool3d.default", plan_largest, largest).portable("aten::adaptive_max_pool3d.out"),
 ];
 
 /// The windows over the last dimensions of a tensor. They overlap where the sizes do not divide.
@@ -27,21 +35,34 @@ struct Windows {
 }
 
 impl Windows {
-    /// Reads how many windows there are for each of the last `N` dimensions from argument 1.
-    fn read<const N: usize>(cx: &Eval<'_>, shape: &Shape) -> Result<Windows> {
-        let rank = shape.rank();
-        let last = shape.last_chunk::<N>().filter(|_| rank == N + 1 || rank == N + 2);
-        let last = *last.ok_or_else(|| OpError::Shape(format!("{shape} has neither rank {} nor {}", N + 1, N + 2)))?;
+    /// Reads how many windows there are for each of the last two dimensions, or three, from argument 1.
+    fn read<T: Described>(cx: &Args<'_, T>, name: &str, shape: &Shape) -> Result<Windows> {
+        let (rank, sides) = (shape.rank(), if name.ends_with("3d.default") { 3 } else { 2 });
+        if rank != sides + 1 && rank != sides + 2 {
+            return Err(OpError::Shape(format!("{shape} has neither rank {} nor {}", sides + 1, sides + 2)));
+        }
+        let last = &shape[rank - sides..];
         if last.contains(&0) {
             return Err(OpError::Shape(format!("{shape} has nothing that a window could cover")));
         }
-        let wanted = sides(cx, 1, last)?;
-        let (mut sizes, mut counts, mut output) = ([1; 3], [1; 3], *shape);
-        for (dim, (size, count)) in last.into_iter().zip(wanted).enumerate() {
-            (sizes[3 - N + dim], counts[3 - N + dim]) = (size, count);
-            output = output.with(rank - N + dim, count)?;
+        let (mut sizes, mut output) = ([1; 3], *shape);
+        sizes[3 - sides..].copy_from_slice(last);
+        let counts = if sides == 3 {
+            plane::sides(cx, 1, sizes)?
+        } else {
+            let [rows, columns] = plane::sides(cx, 1, [sizes[1], sizes[2]])?;
+            [1, rows, columns]
+        };
+        for (dim, &count) in (rank - sides..).zip(&counts[3 - sides..]) {
+            output = output.with(dim, count)?;
         }
         Ok(Windows { sizes, counts, output })
+    }
+
+    /// The windows as kernels read them: width first.
+    fn meta(&self) -> AdaptiveWindows {
+        let reversed = |[depth, height, width]: [usize; 3]| [width, height, depth].map(word);
+        AdaptiveWindows { size_in: reversed(self.sizes), size_out: reversed(self.counts) }
     }
 
     /// The elements of a line that a window covers.
@@ -76,9 +97,27 @@ impl Windows {
     }
 }
 
-fn means<const N: usize>(cx: &mut Eval<'_>) -> Result<()> {
+fn plan_means(cx: &mut PlanContext<'_>) -> Result<()> {
     let input = cx.tensor(0)?;
-    let windows = Windows::read::<N>(cx, input.shape())?;
+    let windows = Windows::read(cx, cx.name(), &input.shape)?;
+    let output = cx.output(windows.output)?;
+    let params = adaptive_avg_pool::Params { windows: windows.meta(), numel: word(output.numel()) };
+    let variant = adaptive_avg_pool::Variant { t: output.dtype.try_into()? };
+    cx.dispatch(adaptive_avg_pool::Bind { input, output, params }, variant).threads(output.numel())
+}
+
+fn plan_largest(cx: &mut PlanContext<'_>) -> Result<()> {
+    let input = cx.tensor(0)?;
+    let windows = Windows::read(cx, cx.name(), &input.shape)?;
+    let (output, indices) = (cx.output_at(0, windows.output)?, cx.output_at(1, windows.output)?);
+    let params = adaptive_max_pool::Params { windows: windows.meta(), numel: word(output.numel()) };
+    let variant = adaptive_max_pool::Variant { t: output.dtype.try_into()? };
+    cx.dispatch(adaptive_max_pool::Bind { input, output, indices, params }, variant).threads(output.numel())
+}
+
+fn means(cx: &mut Eval<'_>) -> Result<()> {
+    let input = cx.tensor(0)?;
+    let windows = Windows::read(cx, cx.name(), input.shape())?;
     let means = windows.map(&input.to_f64s(), cx.clock(), |volume, places| {
         let (sum, count) = places.fold((0.0, 0.0), |(sum, count), at| (sum + volume[at], count + 1.0));
         sum / count
@@ -87,9 +126,9 @@ fn means<const N: usize>(cx: &mut Eval<'_>) -> Result<()> {
 }
 
 /// The largest elements, and where they are in the image or volume.
-fn largest<const N: usize>(cx: &mut Eval<'_>) -> Result<()> {
+fn largest(cx: &mut Eval<'_>) -> Result<()> {
     let input = cx.tensor(0)?;
-    let windows = Windows::read::<N>(cx, input.shape())?;
+    let windows = Windows::read(cx, cx.name(), input.shape())?;
     // A window covers at least one element.
     let places = if input.dtype().is_float() {
         windows.map(&input.to_f64s(), cx.clock(), |volume, places| {

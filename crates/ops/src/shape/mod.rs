@@ -5,11 +5,11 @@
 
 pub(crate) mod as_strided_copy;
 pub(crate) mod cat;
-pub(crate) mod constant_pad_nd;
 pub(crate) mod expand_copy;
 pub(crate) mod flip;
 pub(crate) mod grid_priors;
 pub(crate) mod moves;
+pub(crate) mod pad;
 pub(crate) mod permute_copy;
 pub(crate) mod pixel_shuffle;
 pub(crate) mod prepack;

@@ -1,12 +1,14 @@
 //! Between which numbers the elements of 64-bit integers lie. A device computes them with 32 bits, which gives the same
 //! where all of them fit.
 
+use std::collections::HashMap;
+
 use pteron_tensor::{DType, HostTensor};
 
 use super::access::{Facts, tensor};
 use crate::data::DataFiles;
 use crate::error::Result;
-use crate::graph::{MethodGraph, ProgramValue, Step};
+use crate::graph::{Graph, MethodGraph, ProgramValue, Role, Step, TensorValue, Value};
 
 /// Bytes of a constant up to which its elements are looked at.
 const LOOKED_AT: u64 = 1 << 20;
@@ -57,12 +59,18 @@ impl Bounds {
 pub(super) struct IntegerBounds {
     /// By value id, for tensors of 64-bit integers.
     known: Vec<Option<Bounds>>,
+    /// Of the constants of each delegate.
+    constants: Vec<Vec<Option<Bounds>>>,
 }
 
 impl IntegerBounds {
     /// Follows the steps of a method. Constants are read.
     pub(super) async fn of(method: &MethodGraph, facts: &Facts, files: &DataFiles) -> Result<IntegerBounds> {
-        let mut bounds = IntegerBounds { known: vec![None; method.values.len()] };
+        let mut constants = Vec::with_capacity(method.delegates.len());
+        for graph in &method.delegates {
+            constants.push(of_constants(graph, files).await?);
+        }
+        let mut bounds = IntegerBounds { known: vec![None; method.values.len()], constants };
         for (id, value) in (0u32..).zip(&method.values) {
             let ProgramValue::Tensor(tensor) = value else { continue };
             let bytes = tensor.shape.numel() as u64 * tensor.dtype.size() as u64;
@@ -119,72 +127,75 @@ impl IntegerBounds {
         let (op, args, outputs) = match step {
             Step::Kernel { op, args, outputs } => (op, args, outputs),
             Step::Move { from, .. } | Step::View { from, .. } => return self.of_value(method, facts, *from),
-            // A delegate computes with 32 bits.
-            Step::Delegate { .. } => return Some(INT32),
+            Step::Delegate { index, inputs, .. } => {
+                // A delegate computes with 32 bits.
+                let given = |number: usize| self.of_value(method, facts, *inputs.get(number)?);
+                let graph = method.delegates.get(*index);
+                let found = graph.and_then(|graph| self.of_graph(graph, &self.constants[*index], given, output));
+                return found.filter(|bounds| bounds.fits_32_bits()).or(Some(INT32));
+            }
             Step::JumpFalse { .. } | Step::Free { .. } => return None,
         };
-        let bounds = |index: usize| self.of_value(method, facts, *args.get(index)?);
-        let numel = |id: Option<&u32>| Some(tensor(&method.values, *id?)?.shape.numel());
-        let two = |f: fn(i64, i64) -> Option<i64>| bounds(0)?.combined(bounds(1)?, f);
-        let alpha = || match args.get(2).map(|&id| &method.values[id as usize]) {
-            Some(ProgramValue::Int(1) | ProgramValue::Null) | None => Some(()),
-            _ => None,
+        let operand = |&id: &u32| Operand {
+            bounds: self.of_value(method, facts, id),
+            numel: tensor(&method.values, id).map(|tensor| tensor.shape.numel()),
+            literal: match &method.values[id as usize] {
+                ProgramValue::Null => Literal::Null,
+                ProgramValue::Bool(value) => Literal::Bool(*value),
+                ProgramValue::Int(value) => Literal::Int(*value),
+                _ => Literal::Other,
+            },
         };
-        let accumulates = |id: Option<&u32>| match id.map(|&id| &method.values[id as usize]) {
-            Some(ProgramValue::Bool(value)) => Some(*value),
-            Some(ProgramValue::Null) | None => Some(false),
-            _ => None,
-        };
-        match (base_name(op.name), output) {
-            (name, 0) if keeps_elements(name) => bounds(0),
-            ("cat" | "stack", 0) | ("unbind_copy", _) => bounds(0),
-            ("sort" | "topk", 0) => bounds(0),
-            ("tril" | "triu", 0) => Some(bounds(0)?.with(0)),
-            ("copy" | "copy_", 0) => bounds(1),
-            ("select_scatter" | "slice_scatter", 0) => Some(bounds(0)?.union(bounds(1)?)),
-            ("index_put" | "index_put_", 0) if matches!(accumulates(args.get(3)), Some(false)) => {
-                Some(bounds(0)?.union(bounds(2)?))
-            }
-            ("neg", 0) => {
-                let all = bounds(0)?;
-                Some(Bounds { low: all.high.checked_neg()?, high: all.low.checked_neg()? })
-            }
-            ("abs", 0) => {
-                let all = bounds(0)?;
-                Some(Bounds { low: 0, high: all.low.checked_abs()?.max(all.high.checked_abs()?) })
-            }
-            ("split_copy" | "split_with_sizes_copy", _) => bounds(0),
-            ("where", 0) => Some(bounds(1)?.union(bounds(2)?)),
-            ("full" | "full_like" | "fill", 0) => bounds(1),
-            ("scalar_tensor", 0) => bounds(0),
-            ("zeros" | "zeros_like", 0) => Bounds::of([0]),
-            ("ones" | "ones_like", 0) => Bounds::of([1]),
-            ("arange", 0) if args.len() > 3 => Some(bounds(0)?.union(bounds(1)?)),
-            ("arange", 0) => Some(bounds(0)?.with(0)),
-            ("add", 0) => alpha().and_then(|()| two(i64::checked_add)),
-            ("sub", 0) => alpha().and_then(|()| two(i64::checked_sub)),
-            ("mul", 0) => two(i64::checked_mul),
-            ("minimum", 0) => two(|a, b| Some(a.min(b))),
-            ("maximum", 0) => two(|a, b| Some(a.max(b))),
-            ("clamp", 0) => {
-                let all = bounds(0)?;
-                let bound = |index: usize| match args.get(index).map(|&id| &method.values[id as usize]) {
-                    Some(ProgramValue::Null) | None => Some(all),
-                    Some(_) => bounds(index),
-                };
-                let (least, most) = (bound(1)?, bound(2)?);
-                Some(Bounds {
-                    low: all.low.max(least.low).min(most.low),
-                    high: all.high.max(least.high).min(most.high),
-                })
-            }
-            ("sum", 0) => bounds(0)?.times(numel(args.first())?.div_ceil(numel(outputs.first())?.max(1))),
-            ("cumsum", 0) => bounds(0)?.times(numel(args.first())?),
-            ("argmax" | "argmin", 0) | ("max" | "min" | "max_pool2d_with_indices" | "topk" | "sort", 1) => {
-                Some(Bounds { low: 0, high: i64::try_from(numel(args.first())?).ok()? })
-            }
-            _ => None,
+        let operands: Vec<_> = args.iter().map(operand).collect();
+        let numel = outputs.first().and_then(|&id| Some(tensor(&method.values, id)?.shape.numel()));
+        of_operator(op.name, output, &operands, numel)
+    }
+
+    /// The bounds of a delegate's output, where they follow from its constants and from those of its inputs.
+    fn of_graph(
+        &self,
+        graph: &Graph,
+        constants: &[Option<Bounds>],
+        given: impl Fn(usize) -> Option<Bounds>,
+        output: usize,
+    ) -> Option<Bounds> {
+        let wanted = *graph.outputs.get(output)?;
+        if graph.nodes.iter().any(|node| !node.op.is_pure()) {
+            return None;
         }
+        let mut known: HashMap<u32, Bounds> = HashMap::new();
+        for (number, &id) in graph.inputs.iter().enumerate() {
+            known.extend(given(number).map(|bounds| (id, bounds)));
+        }
+        let bounds_of = |known: &HashMap<u32, Bounds>, id: u32| match &graph.values[id as usize] {
+            Value::Tensor(TensorValue { role: Role::Constant(constant), .. }) => constants.get(*constant).copied()?,
+            Value::Tensor(tensor) if tensor.dtype == DType::I32 => known.get(&id).copied().or(Some(INT32)),
+            Value::Int(value) => Bounds::of([*value]),
+            Value::Bool(value) => Bounds::of([i64::from(*value)]),
+            _ => None,
+        };
+        for node in &graph.nodes {
+            let operand = |&id: &u32| Operand {
+                bounds: bounds_of(&known, id),
+                numel: match &graph.values[id as usize] {
+                    Value::Tensor(tensor) => Some(tensor.shape.numel()),
+                    _ => None,
+                },
+                literal: match &graph.values[id as usize] {
+                    Value::Null => Literal::Null,
+                    Value::Bool(value) => Literal::Bool(*value),
+                    Value::Int(value) => Literal::Int(*value),
+                    _ => Literal::Other,
+                },
+            };
+            let operands: Vec<_> = node.args.iter().map(operand).collect();
+            for (number, &id) in node.outputs.iter().enumerate() {
+                let found = of_operator(node.op.name, number, &operands, None);
+                // What does not fit wraps around.
+                known.extend(found.filter(|bounds| bounds.fits_32_bits()).map(|bounds| (id, bounds)));
+            }
+        }
+        bounds_of(&known, wanted)
     }
 
     /// Says what keeps an operator from being computed with 32 bits where the program has 64.
@@ -222,6 +233,113 @@ impl IntegerBounds {
     }
 }
 
+/// The bounds of each constant of a graph that is of integers.
+async fn of_constants(graph: &Graph, files: &DataFiles) -> Result<Vec<Option<Bounds>>> {
+    let mut bounds = Vec::with_capacity(graph.constants.len());
+    for constant in &graph.constants {
+        let bytes = constant.shape.numel() as u64 * constant.stored.size() as u64;
+        bounds.push(if constant.dtype == DType::I32 && bytes <= LOOKED_AT {
+            let elements = files.load(&constant.data, bytes).await?;
+            Bounds::of(HostTensor::with_shape(constant.stored, constant.shape, elements)?.to_i64s())
+        } else {
+            None
+        });
+    }
+    Ok(bounds)
+}
+
+/// An argument of an operator.
+struct Operand {
+    bounds: Option<Bounds>,
+    numel: Option<usize>,
+    literal: Literal,
+}
+
+#[derive(Clone, Copy)]
+enum Literal {
+    Null,
+    Bool(bool),
+    Int(i64),
+    Other,
+}
+
+/// The bounds of an operator's output, where they follow from its arguments. `numel` counts the elements of its first.
+fn of_operator(name: &str, output: usize, args: &[Operand], numel: Option<usize>) -> Option<Bounds> {
+    let bounds = |index: usize| args.get(index)?.bounds;
+    let elements = |index: usize| args.get(index)?.numel;
+    let literal = |index: usize| args.get(index).map_or(Literal::Null, |operand| operand.literal);
+    let two = |f: fn(i64, i64) -> Option<i64>| bounds(0)?.combined(bounds(1)?, f);
+    let alpha = || match literal(2) {
+        Literal::Int(1) | Literal::Null => Some(()),
+        _ => None,
+    };
+    // The host says so where integers are divided by zero.
+    let divisor = || bounds(1).filter(|divisor| divisor.low > 0 || divisor.high < 0);
+    match (base_name(name), output) {
+        (name, 0) if keeps_elements(name) => bounds(0),
+        ("cat" | "stack", 0) | ("unbind_copy", _) => bounds(0),
+        ("sort" | "topk", 0) => bounds(0),
+        ("tril" | "triu", 0) => Some(bounds(0)?.with(0)),
+        ("copy" | "copy_", 0) => bounds(1),
+        ("select_scatter" | "slice_scatter", 0) => Some(bounds(0)?.union(bounds(1)?)),
+        ("index_put" | "index_put_", 0) if matches!(literal(3), Literal::Bool(false) | Literal::Null) => {
+            Some(bounds(0)?.union(bounds(2)?))
+        }
+        ("neg", 0) => {
+            let all = bounds(0)?;
+            Some(Bounds { low: all.high.checked_neg()?, high: all.low.checked_neg()? })
+        }
+        ("abs", 0) => {
+            let all = bounds(0)?;
+            Some(Bounds { low: 0, high: all.low.checked_abs()?.max(all.high.checked_abs()?) })
+        }
+        ("split_copy" | "split_with_sizes_copy", _) => bounds(0),
+        ("where", 0) => Some(bounds(1)?.union(bounds(2)?)),
+        ("full" | "full_like" | "fill", 0) => bounds(1),
+        ("scalar_tensor", 0) => bounds(0),
+        ("zeros" | "zeros_like", 0) => Bounds::of([0]),
+        ("ones" | "ones_like", 0) => Bounds::of([1]),
+        ("arange", 0) if args.len() > 3 => Some(bounds(0)?.union(bounds(1)?)),
+        ("arange", 0) => Some(bounds(0)?.with(0)),
+        ("add", 0) => alpha().and_then(|()| two(i64::checked_add)),
+        ("sub", 0) => alpha().and_then(|()| two(i64::checked_sub)),
+        ("mul", 0) => two(i64::checked_mul),
+        ("minimum", 0) => two(|a, b| Some(a.min(b))),
+        ("maximum", 0) => two(|a, b| Some(a.max(b))),
+        ("clamp", 0) => {
+            let all = bounds(0)?;
+            let bound = |index: usize| match literal(index) {
+                Literal::Null => Some(all),
+                _ => bounds(index),
+            };
+            let (least, most) = (bound(1)?, bound(2)?);
+            Some(Bounds { low: all.low.max(least.low).min(most.low), high: all.high.max(least.high).min(most.high) })
+        }
+        ("fmod", 0) => divisor().map(|_| bounds(0).map(|all| all.with(0)))?,
+        ("remainder", 0) => Some(divisor()?.with(0)),
+        // A quotient is no larger than what is divided, but may have the other sign.
+        ("div" | "floor_divide", 0) => {
+            divisor()?;
+            bounds(0)?.combined(Bounds { low: -1, high: 1 }, i64::checked_mul)
+        }
+        ("bitwise_and" | "bitwise_or" | "bitwise_xor", 0) => {
+            // What 32 bits hold has the sign in all bits above these.
+            let fits = |index| bounds(index).is_some_and(Bounds::fits_32_bits);
+            (fits(0) && fits(1)).then_some(INT32)
+        }
+        ("bucketize", 0) => Some(Bounds { low: 0, high: i64::try_from(elements(1)?).ok()? }),
+        ("sum", 0) => bounds(0)?.times(elements(0)?.div_ceil(numel?.max(1))),
+        ("cumsum", 0) => bounds(0)?.times(elements(0)?),
+        ("argmax" | "argmin", 0)
+        | ("max" | "min" | "topk" | "sort", 1)
+        | ("max_pool2d_with_indices" | "max_pool3d_with_indices", 1)
+        | ("adaptive_max_pool2d" | "adaptive_max_pool3d", 1) => {
+            Some(Bounds { low: 0, high: i64::try_from(elements(0)?).ok()? })
+        }
+        _ => None,
+    }
+}
+
 /// The word of an operator's name that says what it computes: `add` of `aten.add.Tensor`.
 fn base_name(name: &str) -> &str {
     name.split('.').nth(1).unwrap_or(name)
@@ -251,6 +369,7 @@ fn keeps_elements(name: &str) -> bool {
             | "min"
             | "narrow_copy"
             | "permute_copy"
+            | "prepack"
             | "repeat"
             | "roll"
             | "select_copy"

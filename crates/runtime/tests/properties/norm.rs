@@ -21,6 +21,7 @@ fn int(value: usize) -> TestArg {
 pub(crate) const PROPERTIES: Properties = &[
     (layer_norm_agrees, &[&["aten.native_layer_norm.default"]]),
     (group_norm_agrees, &[&["aten.native_group_norm.default"]]),
+    (instance_norm_agrees, &[&["aten._native_batch_norm_legit.no_stats"]]),
     (batch_norm_agrees, &[&["aten._native_batch_norm_legit_no_training.default"]]),
     (rms_norm_agrees, &[&["et_vk.rms_norm.default"]]),
 ];
@@ -60,6 +61,23 @@ proptest! {
         // Rows without elements have no mean.
         let valid = batch == 0 || !inner.contains(&0);
         agree_if(valid, "aten.native_group_norm.default", &args, &[dtype; 3])?;
+    }
+
+    #[test]
+    fn instance_norm_agrees(channels in 1usize..20, inner in sizes(0..3), weight: bool, bias: bool, dtype in float_type(),
+                            seed: u64) {
+        let dims = [vec![1, channels], inner.clone()].concat();
+        let args = [
+            TestArg::Input(floats(dtype, &dims, seed)),
+            optional(weight, dtype, &[channels], seed + 1),
+            optional(bias, dtype, &[channels], seed + 2),
+            TestArg::Bool(true),
+            TestArg::Double(0.1),
+            TestArg::Double(1e-3),
+        ];
+        if !inner.contains(&0) {
+            agree("aten._native_batch_norm_legit.no_stats", &args, &[dtype; 3])?;
+        }
     }
 
     #[test]

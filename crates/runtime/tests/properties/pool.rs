@@ -71,6 +71,15 @@ pub(crate) const PROPERTIES: Properties = &[
     (maxima_agree, &[&["aten.max_pool2d.default", "aten.max_pool2d_with_indices.default"]]),
     (maxima_have_places, &[&["pteron.arg_max_pool2d.default"]]),
     (volumes_agree, &[&["aten.avg_pool3d.default", "aten.max_pool3d_with_indices.default"]]),
+    (
+        windows_adapt,
+        &[&[
+            "aten._adaptive_avg_pool2d.default",
+            "aten._adaptive_avg_pool3d.default",
+            "aten.adaptive_max_pool2d.default",
+            "aten.adaptive_max_pool3d.default",
+        ]],
+    ),
     (upsampling_agrees, &[&["aten.upsample_bilinear2d.vec", "aten.upsample_nearest2d.vec"]]),
     (sampling_agrees, &[&["aten.grid_sampler_2d.default"]]),
 ];
@@ -122,6 +131,24 @@ proptest! {
         let input = HostTensor::from_f64s(dtype, shape, values).expect("as many");
         let args = [TestArg::Input(input), TestArg::Ints(size.to_vec())];
         agree_if(fits, "pteron.arg_max_pool2d.default", &args, &[dtype, DType::I32])?;
+    }
+
+    /// As many windows as the output has elements, fewer or more than the input has.
+    #[test]
+    fn windows_adapt(
+        outer in prop::collection::vec(1usize..3, 1..3),
+        sides in [(1usize..12, 1i64..9), (1usize..12, 1i64..9), (1usize..12, 1i64..9)],
+        dtype in float_type(),
+        seed: u64,
+    ) {
+        for count in [2, 3] {
+            let sides = &sides[..count];
+            let dims = [&outer[..], &sides.iter().map(|side| side.0).collect::<Vec<_>>()].concat();
+            let wanted = TestArg::Ints(sides.iter().map(|side| side.1).collect());
+            let args = [TestArg::Input(floats(dtype, &dims, seed)), wanted];
+            agree(&format!("aten._adaptive_avg_pool{count}d.default"), &args, &[dtype])?;
+            agree(&format!("aten.adaptive_max_pool{count}d.default"), &args, &[dtype, DType::I32])?;
+        }
     }
 
     #[test]

@@ -60,6 +60,18 @@ pub(crate) const PROPERTIES: Properties = &[
     ),
     (parts_join, &[&["aten.cat.default", "aten.stack.default"]]),
     (padding_surrounds_and_cuts, &[&["aten.constant_pad_nd.default"]]),
+    (
+        padding_takes_what_is_there,
+        &[&[
+            "aten.reflection_pad1d.default",
+            "aten.reflection_pad2d.default",
+            "aten.reflection_pad3d.default",
+            "aten.replication_pad1d.default",
+            "aten.replication_pad2d.default",
+            "aten.replication_pad3d.default",
+        ]],
+    ),
+    (rolling_begins_again, &[&["aten.roll.default"]]),
     (priors_lie_on_a_grid, &[&["et_vk.grid_priors.default"]]),
     (
         views_keep_elements,
@@ -335,6 +347,34 @@ proptest! {
             && dims.iter().rev().zip(amounts.chunks(2)).all(left);
         let args = [TestArg::Input(tensor(dtype, &dims, seed)), TestArg::Ints(amounts), value];
         agree_if(valid, "aten.constant_pad_nd.default", &args, &[dtype])?;
+    }
+
+    #[test]
+    fn padding_takes_what_is_there(
+        outer in sizes(1..3),
+        inner in [(1usize..7, 0i64..9, 0i64..9), (1usize..7, 0i64..9, 0i64..9), (1usize..7, 0i64..9, 0i64..9)],
+        dtype in any_type(),
+        seed: u64,
+    ) {
+        let dims = [outer, inner.iter().map(|it| it.0).collect()].concat();
+        for count in 1..=inner.len() {
+            let sides = inner.iter().rev().take(count);
+            // What is mirrored is less than what is there.
+            let less = sides.clone().flat_map(|&(size, before, after)| [before % integer(size), after % integer(size)]);
+            let any = sides.flat_map(|&(_, before, after)| [before, after]);
+            for (kind, amounts) in [("reflection", less.collect()), ("replication", any.collect())] {
+                let args = [TestArg::Input(tensor(dtype, &dims, seed)), TestArg::Ints(amounts)];
+                agree(&format!("aten.{kind}_pad{count}d.default"), &args, &[dtype])?;
+            }
+        }
+    }
+
+    #[test]
+    fn rolling_begins_again(dims in sizes(1..5), shifts in [-20i64..20, -20i64..20], flat: bool, dtype in any_type(), seed: u64) {
+        let last = integer(dims.len()) - 1;
+        let (shifts, over) = if flat { (vec![shifts[0]], vec![]) } else { (shifts.to_vec(), vec![0, last]) };
+        let args = [TestArg::Input(tensor(dtype, &dims, seed)), TestArg::Ints(shifts), TestArg::Ints(over)];
+        agree("aten.roll.default", &args, &[dtype])?;
     }
 
     #[test]

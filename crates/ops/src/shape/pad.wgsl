@@ -1,7 +1,9 @@
-//! output[c] = input[c − before] where that is inside the input, and `fill` elsewhere.
+//! output[c] = input[c − before] where that is inside the input. Elsewhere it is `fill`, or what the input has at the place
+//! that is mirrored at its first or last element, or at the nearest, or where it begins again.
 //! Each invocation owns one element, or the four elements of one word of bytes.
 //!
 //! variants: T = f32 | f16 | i32 | byte
+//! variants: EDGE = filled | mirrored | nearest | cyclic
 
 #import tensor
 
@@ -24,12 +26,24 @@ fn source_of(index: u32) -> u32 {
     for (var i = params.output.rank; i > 0u; i--) {
         let dim = i - 1u;
         let size = params.output.sizes[dim / 4u][dim % 4u];
-        // Before the input wraps around and is past its end too.
-        let at = bitcast<u32>(i32(rest % size) - params.before[dim / 4u][dim % 4u]);
-        if at >= params.input.sizes[dim / 4u][dim % 4u] {
+        let inside = i32(params.input.sizes[dim / 4u][dim % 4u]);
+        var at = i32(rest % size) - params.before[dim / 4u][dim % 4u];
+#if EDGE_filled
+        if at < 0 || at >= inside {
             return OUTSIDE;
         }
-        source += at * params.input.strides[dim / 4u][dim % 4u];
+#endif
+#if EDGE_mirrored
+        at = abs(at);
+        at = select(at, 2 * (inside - 1) - at, at >= inside);
+#endif
+#if EDGE_nearest
+        at = clamp(at, 0, inside - 1);
+#endif
+#if EDGE_cyclic
+        at = select(at, at - inside, at >= inside);
+#endif
+        source += u32(at) * params.input.strides[dim / 4u][dim % 4u];
         rest /= size;
     }
     return source;
