@@ -6,7 +6,7 @@ use std::sync::Arc;
 use bytes::Bytes;
 
 use crate::error::{Error, Result};
-use crate::graph::{DataRef, Joined, Permuted};
+use crate::graph::{DataRef, Joined, Permuted, Scaled};
 use crate::source::{self, Source};
 
 /// The files that data references name by number: 0 is the program's own.
@@ -57,6 +57,10 @@ impl DataFiles {
                 let ordered = permuted.reorder(&plain);
                 if ordered.len() as u64 == length { Ok(ordered.into()) } else { Err(short()) }
             }
+            DataRef::Scaled(scaled) => {
+                let plain = Box::pin(self.load(&scaled.data, length)).await?;
+                Ok(scaled.multiply(&plain).ok_or_else(short)?.into())
+            }
         }
     }
 
@@ -92,7 +96,7 @@ impl DataFiles {
                 let start = rows.start * row;
                 slice(&self.join(joined, rows).await?, start).ok_or_else(short)
             }
-            DataRef::Permuted(_) => slice(&self.load(data, length).await?, 0).ok_or_else(short),
+            DataRef::Permuted(_) | DataRef::Scaled(_) => slice(&self.load(data, length).await?, 0).ok_or_else(short),
         }
     }
 
@@ -134,6 +138,7 @@ impl DataRef {
             DataRef::File(file, range) => (*file, range.start),
             DataRef::Joined(joined) => joined.parts.first().map_or((0, 0), |(part, _)| part.position()),
             DataRef::Permuted(permuted) => permuted.data.position(),
+            DataRef::Scaled(scaled) => scaled.data.position(),
         }
     }
 
@@ -150,7 +155,7 @@ impl DataRef {
                 let rows = (wanted / row).max(1).next_multiple_of(WORD);
                 start.saturating_add(rows.saturating_mul(row))
             }
-            DataRef::Joined(_) | DataRef::Permuted(_) => u64::MAX,
+            DataRef::Joined(_) | DataRef::Permuted(_) | DataRef::Scaled(_) => u64::MAX,
         }
     }
 
@@ -195,9 +200,39 @@ impl Permuted {
     }
 }
 
+impl Scaled {
+    /// The elements times their factors; nothing where there are more or fewer of them.
+    fn multiply(&self, bytes: &[u8]) -> Option<Vec<u8>> {
+        let [groups, times, channels, inner] = self.sizes;
+        let elements = bytes.as_chunks::<4>().0;
+        if elements.len() != self.sizes.iter().product::<usize>() || self.factors.len() != groups * channels {
+            return None;
+        }
+        let mut scaled = Vec::with_capacity(elements.len());
+        for (row, elements) in elements.chunks_exact(inner.max(1)).enumerate() {
+            let factor = f32::from_bits(self.factors[row / (times * channels) * channels + row % channels]);
+            scaled.extend(elements.iter().map(|&bits| (f32::from_le_bytes(bits) * factor).to_le_bytes()));
+        }
+        Some(scaled.into_flattened())
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn channels_are_multiplied() {
+        // Two groups of two channels of two elements, each three times.
+        let ones = DataRef::Bytes([1.0f32; 24].iter().flat_map(|one| one.to_le_bytes()).collect::<Vec<_>>().into());
+        let factors = [2.0f32, 3.0, 5.0, 7.0].map(f32::to_bits).to_vec();
+        let data = DataRef::Scaled(Arc::new(Scaled { data: ones, sizes: [2, 3, 2, 2], factors }));
+        let loaded = crate::block_on(DataFiles::default().load(&data, 96)).expect("the sizes agree");
+        let elements: Vec<_> = loaded.as_chunks::<4>().0.iter().map(|&bytes| f32::from_le_bytes(bytes)).collect();
+        let group = |first, second| [first, first, second, second].repeat(3);
+        assert_eq!(elements, [group(2.0, 3.0), group(5.0, 7.0)].concat());
+        assert!(crate::block_on(DataFiles::default().load(&data, 92)).is_err(), "it is longer than that");
+    }
 
     #[test]
     fn elements_are_reordered_and_filled_up() {

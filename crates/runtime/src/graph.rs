@@ -204,6 +204,8 @@ pub(crate) enum DataRef {
     Joined(Arc<Joined>),
     /// A tensor with its dimensions in another order.
     Permuted(Arc<Permuted>),
+    /// A tensor with its channels multiplied.
+    Scaled(Arc<Scaled>),
 }
 
 /// Matrices of equally many rows, joined row by row. With one row they simply follow each other.
@@ -227,6 +229,16 @@ pub(crate) struct Permuted {
     pub(crate) padded: usize,
 }
 
+/// A tensor of 32-bit floats, each channel of which is multiplied by a factor.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct Scaled {
+    pub(crate) data: DataRef,
+    /// Groups of channels, how often each group comes in the tensor, channels of a group, and elements of a channel.
+    pub(crate) sizes: [usize; 4],
+    /// The bits of each channel's factor.
+    pub(crate) factors: Vec<u32>,
+}
+
 /// A method: values and instructions.
 #[derive(Clone, Debug, Default)]
 pub struct MethodGraph {
@@ -248,6 +260,14 @@ impl MethodGraph {
     /// Where each operator outside the program's delegates runs, in the order of the program.
     pub fn placements(&self) -> &[Placement] {
         &self.placements
+    }
+
+    /// Whether every call's inputs have the sizes that the program says.
+    pub(crate) fn has_fixed_inputs(&self) -> bool {
+        self.inputs.iter().all(|&id| match &self.values[id as usize] {
+            ProgramValue::Tensor(tensor) => tensor.dynamism == Dynamism::Static,
+            _ => true,
+        })
     }
 
     /// The step that computes a value, where it is the one call of a delegate, which every call of the method makes, and

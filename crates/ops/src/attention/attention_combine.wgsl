@@ -110,7 +110,7 @@ fn main(
                 sums += weight * sh_sums[cell];
                 total += weight * sh_weights[cell].y;
             }
-            store_quad(output_at, column, sums / total);
+            store_quad(output_at, column, sums / divisor_of(it, vec4(total)).x);
         }
     }
 }

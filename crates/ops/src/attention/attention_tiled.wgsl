@@ -249,7 +249,7 @@ fn main(
         total += sh_tile[y * QUADS + i];
     }
     // Nothing to attend to gives zeros.
-    let divisor = select(vec4(1.0), total, end > 0u);
+    let divisor = select(vec4(1.0), divisor_of(it, total), end > 0u);
     let output_at = head_at(it.output, batch, head) + rows * it.output.z;
     for (var c = 0u; c < CHUNKS; c++) {
         let column = first_column + c * TILE + x * 4u;

@@ -34,6 +34,8 @@ pub(super) struct Attention {
     pub(super) start: IntArg,
     /// Whether query `i` sees keys up to `start + i` only.
     pub(super) causal: bool,
+    /// Whether a query whose keys are all hidden gives zeros.
+    pub(super) zeros: bool,
     pub(super) scale: f64,
     pub(super) query: Strides,
     pub(super) key: Strides,
@@ -281,6 +283,9 @@ pub(super) fn reference(it: &Attention, tensors: Tensors<Vec<f64>>, cx: &Eval<'_
                 };
                 let scores: Vec<f64> = (0..seen).map(score).collect();
                 let largest = scores.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+                if it.zeros && largest == f64::NEG_INFINITY && scores.iter().all(|score| !score.is_nan()) {
+                    continue;
+                }
                 let weights: Vec<f64> = scores.iter().map(|score| (score - largest).exp()).collect();
                 let total: f64 = weights.iter().sum();
                 let output = &mut output[output_base + row * it.output[2]..][..it.width];
@@ -367,6 +372,7 @@ impl Attention {
             depth: word(self.depth),
             width: word(self.width),
             causal: u32::from(self.causal),
+            zeros: u32::from(self.zeros),
             scale,
         }
     }

@@ -1,4 +1,4 @@
-//! `pteron.attention`: softmax(query · keyᵀ · scale) · value for each of several heads.
+//! `pteron.attention`: softmax(query · keyᵀ · scale + mask) · value for each of several heads.
 //!
 //! [`Attention`](crate::fused::arguments::Attention) declares its arguments.
 
@@ -19,8 +19,12 @@ const AT: AttentionPositions = AttentionPositions::AT;
 
 fn plan(cx: &mut PlanContext<'_>) -> Result<()> {
     let (shape, attention) = read(cx)?;
-    let tensors =
-        Tensors { query: cx.tensor(AT.query)?, key: cx.tensor(AT.key)?, value: cx.tensor(AT.value)?, mask: None };
+    let tensors = Tensors {
+        query: cx.tensor(AT.query)?,
+        key: cx.tensor(AT.key)?,
+        value: cx.tensor(AT.value)?,
+        mask: cx.opt_tensor(AT.mask)?,
+    };
     let output = cx.output(shape)?;
     flash::plan(cx, &attention, tensors, output)
 }
@@ -31,7 +35,7 @@ fn reference(cx: &mut Eval<'_>) -> Result<()> {
         query: cx.tensor(AT.query)?.to_f64s(),
         key: cx.tensor(AT.key)?.to_f64s(),
         value: cx.tensor(AT.value)?.to_f64s(),
-        mask: None,
+        mask: cx.opt_tensor(AT.mask)?.map(|mask| mask.to_f64s()),
     };
     let output = flash::reference(&attention, tensors, cx)?;
     cx.set_f64s(shape, output)
@@ -39,23 +43,28 @@ fn reference(cx: &mut Eval<'_>) -> Result<()> {
 
 /// The output's shape and the attention, from the arguments.
 fn read<T: Described>(cx: &Args<'_, T>) -> Result<(Shape, Attention)> {
-    let heads = cx.ints(AT.heads)?.first().and_then(|&heads| usize::try_from(heads).ok()).unwrap_or(0);
-    let rows_first = cx.ints(AT.rows_first)?;
-    let order = |number: usize| match rows_first.get(number) {
-        Some(0) => Ok(Order::HeadsFirst),
-        Some(1) => Ok(Order::RowsFirst),
-        _ => Err(OpError::Unsupported("an order of rows and heads other than 0 or 1".to_owned())),
+    let counts: Vec<_> = cx.ints(AT.heads)?.into_iter().filter_map(|count| usize::try_from(count).ok()).collect();
+    let &[batch, heads] = &counts[..] else {
+        return Err(OpError::Shape(format!("{counts:?} are no batches and heads")));
+    };
+    let all = batch * heads;
+    let given = cx.ints(AT.order)?;
+    let order = |number: usize| match given.get(number) {
+        Some(0) => Ok(Order::HeadsOfRows),
+        Some(1) => Ok(Order::RowsOutside),
+        Some(2) => Ok(Order::RowsOfHeads),
+        _ => Err(OpError::Unsupported("an order of batches, rows and heads other than 0, 1 or 2".to_owned())),
     };
     let vectors = |at: usize, number: usize| -> Result<Vectors> {
         let tensor = cx.tensor(at)?;
         let shape = tensor.shape();
         let size = shape.last().copied().unwrap_or(0);
-        let wrong = || OpError::Shape(format!("{shape} does not hold vectors of {heads} heads"));
-        let count = shape.numel().checked_div(heads * size).ok_or_else(wrong)?;
-        if count * heads * size != shape.numel() || tensor.dtype() != cx.tensor(AT.query)?.dtype() {
+        let wrong = || OpError::Shape(format!("{shape} does not hold vectors of {all} heads"));
+        let count = shape.numel().checked_div(all * size).ok_or_else(wrong)?;
+        if count * all * size != shape.numel() || tensor.dtype() != cx.tensor(AT.query)?.dtype() {
             return Err(wrong());
         }
-        Ok(Vectors { size, count, strides: order(number)?.strides(heads, count, size) })
+        Ok(Vectors { size, count, strides: order(number)?.strides([batch, heads, count], size) })
     };
     let (query, key, value) = (vectors(AT.query, 0)?, vectors(AT.key, 1)?, vectors(AT.value, 2)?);
     if query.size != key.size || key.count != value.count {
@@ -63,8 +72,15 @@ fn read<T: Described>(cx: &Args<'_, T>) -> Result<(Shape, Attention)> {
     }
     let (rows, keys, width) = (query.count, key.count, value.size);
     let output = order(3)?;
+    let mask = match cx.opt_tensor(AT.mask)? {
+        Some(mask) if mask.dtype() != cx.tensor(AT.query)?.dtype() => {
+            return Err(OpError::DType { dtype: mask.dtype(), what: "a mask of other vectors".to_owned() });
+        }
+        Some(mask) => mask_strides(mask.shape(), [batch, heads, rows, keys])?,
+        None => [0; 4],
+    };
     let attention = Attention {
-        batch: 1,
+        batch,
         heads,
         group: 1,
         rows,
@@ -74,31 +90,55 @@ fn read<T: Described>(cx: &Args<'_, T>) -> Result<(Shape, Attention)> {
         width,
         start: IntArg::Known(0),
         causal: false,
+        zeros: cx.bool(AT.zeros)?,
         scale: cx.float(AT.scale)?,
         query: query.strides,
         key: key.strides,
         value: value.strides,
-        mask: [0; 4],
-        output: output.strides(heads, rows, width),
+        mask,
+        output: output.strides([batch, heads, rows], width),
     };
     let shape = match output {
-        Order::HeadsFirst => [heads, rows, width],
-        Order::RowsFirst => [rows, heads, width],
+        Order::HeadsOfRows => vec![all, rows, width],
+        Order::RowsOutside => vec![rows, all, width],
+        Order::RowsOfHeads => vec![batch, rows, heads, width],
     };
     Ok((Shape::new(&shape)?, attention))
 }
 
-/// What is outside in a tensor.
+/// The distances in a mask that broadcasts to these sizes.
+fn mask_strides(mask: &Shape, sizes: [usize; 4]) -> Result<Strides> {
+    let wrong = || OpError::Shape(format!("a mask of {mask} does not fit scores of {sizes:?}"));
+    let missing = sizes.len().checked_sub(mask.rank()).ok_or_else(wrong)?;
+    let mut distances = [0; 4];
+    for ((&size, &stride), (distance, &wanted)) in
+        mask.iter().zip(&mask.strides()).zip(distances.iter_mut().zip(&sizes).skip(missing))
+    {
+        match size {
+            1 => {}
+            _ if size == wanted => *distance = stride,
+            _ => return Err(wrong()),
+        }
+    }
+    Ok(distances)
+}
+
+/// In which order a tensor has batches, heads and rows.
 enum Order {
-    HeadsFirst,
-    RowsFirst,
+    /// Batches of heads of rows.
+    HeadsOfRows,
+    /// Rows of batches of heads.
+    RowsOutside,
+    /// Batches of rows of heads.
+    RowsOfHeads,
 }
 
 impl Order {
-    fn strides(&self, heads: usize, rows: usize, size: usize) -> Strides {
+    fn strides(&self, [batch, heads, rows]: [usize; 3], size: usize) -> Strides {
         match self {
-            Order::HeadsFirst => [0, rows * size, size, 1],
-            Order::RowsFirst => [0, size, heads * size, 1],
+            Order::HeadsOfRows => [heads * rows * size, rows * size, size, 1],
+            Order::RowsOutside => [heads * size, size, batch * heads * size, 1],
+            Order::RowsOfHeads => [rows * heads * size, size, heads * size, 1],
         }
     }
 }

@@ -72,6 +72,7 @@ fn read<T: Described>(cx: &Args<'_, T>) -> Result<(Shape, Attention)> {
         width,
         start: IntArg::Known(0),
         causal: false,
+        zeros: false,
         scale: flash::scale(cx.opt_float(4)?, depth),
         query: repeated(&query)?,
         key: repeated(&key)?,

@@ -128,6 +128,7 @@ pub(super) fn attention<T: Described>(
         width: depth,
         start,
         causal,
+        zeros: false,
         scale: flash::scale(cx.opt_float(scale)?, depth),
         query: layout(rows, heads),
         key: layout(context, kv_heads),

@@ -218,7 +218,8 @@ arguments! {
 }
 
 arguments! {
-    /// softmax(query · keyᵀ · scale) · value for each of several heads. The output has as many rows as there are queries.
+    /// softmax(query · keyᵀ · scale + mask) · value for each of several heads. The output has as many rows as there are
+    /// queries.
     Attention, AttentionPositions = "pteron.attention.default" {
         /// Queries.
         query: ValueId,
@@ -226,13 +227,17 @@ arguments! {
         key: ValueId,
         /// Values, as many as keys.
         value: ValueId,
-        /// The number of heads.
+        /// The number of batches, and of the heads of each.
         heads: Vec<i64>,
-        /// Whether queries, keys, values and the output have their rows outside (1), each with a vector for each head, or
-        /// their heads (0).
-        rows_first: Vec<i64>,
+        /// What queries, keys, values and the output have outside: batches of heads of rows (0), rows of batches of heads
+        /// (1), or batches of rows of heads (2).
+        order: Vec<i64>,
         /// The factor of the scores.
         scale: f64,
+        /// What is added to the scores of each batch, head, row and key; it broadcasts.
+        mask: Option<ValueId>,
+        /// Whether a row gives zeros where the mask hides all keys.
+        zeros: bool,
     }
 }
 

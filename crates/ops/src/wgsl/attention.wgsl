@@ -13,6 +13,8 @@ struct Attention {
     depth: u32,
     width: u32,
     causal: u32,
+    /// Whether a query whose keys are all hidden gives zeros.
+    zeros: u32,
     scale: f32,
 }
 
@@ -22,6 +24,11 @@ const LOWEST = -3.4028234e38;
 /// The number of keys that a query sees.
 fn seen_by(it: Attention, start: i32, row: u32) -> u32 {
     return u32(start) + select(it.keys, row + 1u, it.causal != 0u);
+}
+
+/// What the sums of weighted values are divided by, where the weights have these totals.
+fn divisor_of(it: Attention, total: vec4<f32>) -> vec4<f32> {
+    return select(total, vec4(1.0), vec4(it.zeros != 0u) & (total == vec4<f32>()));
 }
 
 /// Where a head of queries, of their mask or of the output begins.

@@ -44,6 +44,9 @@ pub(super) fn check_length(data: &DataRef, expected: u64, name: &str) -> Result<
             let elements = permuted.sizes.iter().fold(permuted.element, |product, &size| product.saturating_mul(size));
             elements as u64
         }
+        DataRef::Scaled(scaled) => {
+            scaled.sizes.iter().fold(4, |product: usize, &size| product.saturating_mul(size)) as u64
+        }
     };
     if length < expected {
         return Err(Error::Program(format!("data {name:?} has {length} bytes where {expected} are needed")));

@@ -3,9 +3,10 @@
 use pteron_ops::{Argument, Chain, ChainArg};
 use pteron_tensor::DType;
 
+use super::constants;
 use super::rewrite::{Rewrite, rewrite};
-use super::uses::{Uses, constant, push, tensor};
-use crate::graph::{DataRef, Graph, Node, Value};
+use super::uses::{Uses, push, tensor};
+use crate::graph::{Graph, Node, Value};
 
 /// Joins every operator with those before it whose results only it reads.
 pub(super) fn run(graph: &mut Graph) {
@@ -20,11 +21,16 @@ fn longer(graph: &mut Graph, uses: &Uses, index: usize) -> Option<Rewrite> {
         let both = chain.after(value, &chain_of(graph, &graph.nodes[before])?)?;
         Some((before, both))
     })?;
-    let (words, numbers) = both.write();
-    let inputs = push(graph, Value::List(both.inputs));
-    let numbers = push(graph, Value::Doubles(numbers));
-    let arguments = vec![Argument::Value(inputs), Argument::Ints(words), Argument::Value(numbers)];
+    let arguments = arguments(graph, both);
     Some(Rewrite { at: index, gone: vec![before], op: Chain::NAME, arguments, outputs: None })
+}
+
+/// The arguments of the node that a chain is.
+pub(super) fn arguments(graph: &mut Graph, chain: Chain) -> Vec<Argument> {
+    let (words, numbers) = chain.write();
+    let inputs = push(graph, Value::List(chain.inputs));
+    let numbers = push(graph, Value::Doubles(numbers));
+    vec![Argument::Value(inputs), Argument::Ints(words), Argument::Value(numbers)]
 }
 
 /// The chain that a node is, of one link or more.
@@ -61,12 +67,8 @@ fn chain_of(graph: &Graph, node: &Node) -> Option<Chain> {
 /// The number that a constant of one element is, where it broadcasts to another tensor.
 fn constant_number(graph: &Graph, id: u32, to: u32) -> Option<f64> {
     let (tensor, other) = (tensor(graph, id)?, tensor(graph, to)?);
-    let constant = &graph.constants[constant(graph, id)?];
-    let DataRef::Bytes(bytes) = &constant.data else { return None };
-    let one = tensor.shape.numel() == 1 && tensor.shape.rank() <= other.shape.rank();
-    let float = (constant.stored, constant.dtype) == (DType::F32, DType::F32);
-    let bytes = bytes.get(..4)?.try_into().ok()?;
-    (id != to && one && float).then(|| f32::from_ne_bytes(bytes).into())
+    let broadcasts = tensor.shape.rank() <= other.shape.rank();
+    constants::scalar(graph, id).filter(|_| id != to && broadcasts)
 }
 
 #[cfg(test)]

@@ -3,17 +3,16 @@
 use std::collections::{HashMap, HashSet};
 use std::time::Duration;
 
-use bytes::Bytes;
 use pteron_ops::plan::{Output, Place, Tensor};
 use pteron_ops::{Body, Caps, Clock, Eval, PlanContext};
 use pteron_tensor::HostTensor;
 
+use super::constants::{self, Known};
 use super::uses::{items, tensor};
 use crate::data::DataFiles;
 use crate::error::Result;
-use crate::graph::{Constant, DataRef, Graph, Node, Role, TensorValue, Value};
+use crate::graph::{Graph, Node, Role, TensorValue, Value};
 use crate::limits::Deadline;
-use crate::types;
 
 /// Bytes of a constant, and of a result, up to which it is computed here: the host is slow.
 const LARGEST: u64 = 1 << 16;
@@ -30,14 +29,14 @@ async fn run_until(graph: &mut Graph, files: &DataFiles, caps: &Caps, clock: &Cl
     leave_copies_out(graph);
     let lasting: HashSet<u32> =
         graph.outputs.iter().copied().chain(graph.updates.iter().map(|update| update.1)).collect();
-    let mut known: HashMap<u32, HostTensor> = HashMap::new();
+    let mut known = Known::new();
     for node in std::mem::take(&mut graph.nodes) {
         let folds =
             !node.outputs.iter().any(|id| lasting.contains(id)) && load(graph, &node, files, &mut known).await?;
         match folds.then(|| results(graph, &node, &known, caps, clock)).flatten() {
             Some(results) => {
                 for (&id, result) in node.outputs.iter().zip(results) {
-                    become_constant(graph, id, &result);
+                    graph.values[id as usize] = constants::add(graph, &result);
                     known.insert(id, result);
                 }
             }
@@ -48,42 +47,26 @@ async fn run_until(graph: &mut Graph, files: &DataFiles, caps: &Caps, clock: &Cl
 }
 
 /// Makes the constants that a node reads known; whether it reads nothing else, and nothing large.
-async fn load(graph: &Graph, node: &Node, files: &DataFiles, known: &mut HashMap<u32, HostTensor>) -> Result<bool> {
+async fn load(graph: &Graph, node: &Node, files: &DataFiles, known: &mut Known) -> Result<bool> {
     if !node.op.is_pure() || !matches!(node.op.body, Body::Tensor { .. }) {
         return Ok(false);
     }
     let ids: Vec<u32> = items(graph, &node.args).collect();
     let small = |tensor: &TensorValue| tensor.shape.numel() as u64 * tensor.dtype.size() as u64 <= LARGEST;
-    let mut constants = Vec::new();
-    for id in ids {
-        match &graph.values[id as usize] {
-            Value::Sym(_) | Value::Unknown(_) => return Ok(false),
-            Value::Tensor(TensorValue { role: Role::Constant(constant), .. }) => constants.push((id, *constant)),
-            Value::Tensor(_) => return Ok(false),
-            _ => {}
-        }
-    }
-    if constants.iter().any(|&(id, _)| !tensor(graph, id).is_some_and(small)) {
+    let folds = |id: &u32| match &graph.values[*id as usize] {
+        Value::Tensor(tensor) => matches!(tensor.role, Role::Constant(_)) && small(tensor),
+        Value::Sym(_) | Value::Unknown(_) => false,
+        _ => true,
+    };
+    if !ids.iter().all(folds) {
         return Ok(false);
     }
-    for (id, constant) in constants {
-        let (Some(tensor), false) = (tensor(graph, id), known.contains_key(&id)) else { continue };
-        let constant = &graph.constants[constant];
-        let stored = files.load(&constant.data, tensor.shape.numel() as u64 * constant.stored.size() as u64).await?;
-        let bytes = types::constant_to_device(&stored, constant.stored, constant.dtype)?;
-        known.insert(id, HostTensor::with_shape(tensor.dtype, tensor.shape, bytes)?);
-    }
+    constants::load(known, graph, files, &ids).await?;
     Ok(true)
 }
 
 /// What a node gives, where a plan of it says that this is small. What is wrong with a node is said when the graph is planned.
-fn results(
-    graph: &Graph,
-    node: &Node,
-    known: &HashMap<u32, HostTensor>,
-    caps: &Caps,
-    clock: &Clock,
-) -> Option<Vec<HostTensor>> {
+fn results(graph: &Graph, node: &Node, known: &Known, caps: &Caps, clock: &Clock) -> Option<Vec<HostTensor>> {
     let types = graph.output_types(node);
     let planned = graph.args(node, |id| {
         let tensor = known.get(&id)?;
@@ -100,14 +83,6 @@ fn results(
     }
     let args = graph.args(node, |id| known.get(&id).cloned());
     Some(Eval::run_within(node.op, args, &[], &types, 0, clock).ok()?.outputs)
-}
-
-fn become_constant(graph: &mut Graph, id: u32, result: &HostTensor) {
-    let (dtype, shape) = (result.dtype(), *result.shape());
-    let data = DataRef::Bytes(Bytes::copy_from_slice(result.bytes()));
-    graph.constants.push(Constant { data, stored: dtype, dtype, shape });
-    graph.values[id as usize] =
-        Value::Tensor(TensorValue { dtype, shape, role: Role::Constant(graph.constants.len() - 1) });
 }
 
 /// Lets readers of a copy read what it was made from, where both are the same and nothing changes it.
@@ -158,7 +133,8 @@ fn copied(graph: &Graph, node: &Node, instead: &HashMap<u32, u32>) -> Option<(u3
     let (Some(&from), &[to]) = (node.args.first(), &node.outputs[..]) else { return None };
     let from = instead.get(&from).copied().unwrap_or(from);
     let (source, copy) = (tensor(graph, from)?, tensor(graph, to)?);
-    (copies && source.dtype == copy.dtype).then_some((from, to))
+    let repeats_nothing = node.op.name == "aten.expand_copy.default" && source.shape == copy.shape;
+    ((copies || repeats_nothing) && source.dtype == copy.dtype).then_some((from, to))
 }
 
 #[cfg(test)]
@@ -167,6 +143,7 @@ mod tests {
     use pteron_tensor::{DType, Shape};
 
     use super::*;
+    use crate::graph::{Constant, DataRef};
 
     /// A constant of integers, its copy as floats, a copy of that, and the sum with an input.
     fn graph() -> Graph {
@@ -223,7 +200,7 @@ mod tests {
             |role| Value::Tensor(TensorValue { dtype: DType::F32, shape: Shape::new(&[128, 128]).unwrap(), role });
         let product = || {
             let mut graph = graph();
-            let data = DataRef::Bytes(Bytes::from(vec![0; 4 * 128 * 128]));
+            let data = DataRef::Bytes(vec![0; 4 * 128 * 128].into());
             let shape = Shape::new(&[128, 128]).unwrap();
             graph.constants.push(Constant { data, stored: DType::F32, dtype: DType::F32, shape });
             graph.values.extend([square(Role::Constant(1)), square(Role::Plain)]);

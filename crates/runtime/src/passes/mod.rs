@@ -2,8 +2,10 @@
 //! same values in fewer launches. The reference engine runs graphs as they were written.
 
 mod attention;
+mod batch_norm;
 mod caches;
 mod chain;
+mod constants;
 mod convolution;
 mod epilogue;
 mod fold;
@@ -32,20 +34,26 @@ use crate::graph::{Graph, MethodGraph};
 /// Runs every pass over the delegates of a method, which also keeps them as they were written.
 pub(crate) async fn fuse(method: &mut MethodGraph, files: &DataFiles, caps: &Caps) -> Result<()> {
     method.written = method.delegates.clone();
+    let fixed = method.has_fixed_inputs();
     for graph in &mut method.delegates {
         fold::run(graph, files, caps).await?;
-        rms_norm::run(graph, files).await?;
-        run(graph);
+        let mut known = constants::Known::new();
+        let ids = [constants::scalars(graph), batch_norm::parameters(graph)].concat();
+        constants::load(&mut known, graph, files, &ids).await?;
+        constants::keep_scalars(graph, &known);
+        rms_norm::run(graph);
+        batch_norm::run(graph, &known);
+        run(graph, fixed);
     }
     Ok(())
 }
 
-/// Runs every pass. A graph that no pass knows stays as it is.
-fn run(graph: &mut Graph) {
+/// Runs every pass. A graph that no pass knows stays as it is. Where sizes are not `fixed`, calls may have smaller ones.
+fn run(graph: &mut Graph, fixed: bool) {
     caches::run(graph);
     rotary::run(graph);
     attention::run(graph);
-    scores::run(graph);
+    scores::run(graph, fixed);
     permute::run(graph);
     convolution::run(graph);
     product::run(graph);

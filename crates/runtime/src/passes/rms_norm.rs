@@ -1,52 +1,22 @@
 //! Finds an RMS norm in its parts, as programs for XNNPACK have it, and puts `et_vk.rms_norm` in its place.
 
-use std::collections::HashMap;
-
 use pteron_ops::Argument;
-use pteron_tensor::HostTensor;
 
+use super::constants;
 use super::rewrite::{Rewrite, rewrite};
 use super::uses::{Uses, constant, number, optional, tensor};
-use crate::data::DataFiles;
-use crate::error::Result;
 use crate::graph::{Graph, Node, Value};
-use crate::types;
 
 const ADD: &str = "aten.add.Tensor";
 const MUL: &str = "aten.mul.Tensor";
 
 /// Replaces every norm.
-pub(super) async fn run(graph: &mut Graph, files: &DataFiles) -> Result<()> {
-    let epsilons = epsilons(graph, files).await?;
-    if !epsilons.is_empty() {
-        rewrite(graph, |graph, uses, index| normalized(graph, uses, index, &epsilons));
-    }
-    Ok(())
-}
-
-/// The constants of one element that sums under a root add.
-async fn epsilons(graph: &Graph, files: &DataFiles) -> Result<HashMap<u32, f64>> {
-    let uses = Uses::of(graph);
-    let mut known = HashMap::new();
-    for node in graph.nodes.iter().filter(|node| node.op.name == "aten.rsqrt.default") {
-        let sum = node.args.first().and_then(|&sum| uses.made_by(graph, sum, ADD));
-        for &id in sum.iter().flat_map(|(_, sum)| sum.args.iter().take(2)) {
-            let Some(number) = constant(graph, id) else { continue };
-            let (constant, Some(tensor)) = (&graph.constants[number], tensor(graph, id)) else { continue };
-            if tensor.shape.numel() != 1 {
-                continue;
-            }
-            let stored = files.load(&constant.data, constant.stored.size() as u64).await?;
-            let bytes = types::constant_to_device(&stored, constant.stored, constant.dtype)?;
-            let value = HostTensor::with_shape(tensor.dtype, tensor.shape, bytes)?;
-            known.extend(value.to_f64s().first().map(|&value| (id, value)));
-        }
-    }
-    Ok(known)
+pub(super) fn run(graph: &mut Graph) {
+    rewrite(graph, normalized);
 }
 
 /// `x · rsqrt(mean(x · x) + epsilon) · weight` at the node of the last product.
-fn normalized(graph: &mut Graph, uses: &Uses, index: usize, epsilons: &HashMap<u32, f64>) -> Option<Rewrite> {
+fn normalized(graph: &mut Graph, uses: &Uses, index: usize) -> Option<Rewrite> {
     let output = tensor(graph, *graph.nodes[index].outputs.first()?)?;
     let width = *output.shape.last()?;
     let is_weight = |id: u32| constant(graph, id).is_some() && tensor(graph, id).is_some_and(|w| *w.shape == [width]);
@@ -59,7 +29,7 @@ fn normalized(graph: &mut Graph, uses: &Uses, index: usize, epsilons: &HashMap<u
     if sum.args.get(2).is_some_and(|&alpha| optional(graph, alpha).is_some_and(|id| number(graph, id) != Some(1.0))) {
         return None;
     }
-    let (mean, epsilon) = either(sum, ADD, |_, epsilon| epsilons.contains_key(&epsilon))?;
+    let (mean, epsilon) = either(sum, ADD, |_, epsilon| constants::scalar(graph, epsilon).is_some())?;
     let (mean_at, mean) = uses.made_by(graph, mean, "aten.mean.dim")?;
     let &[squares, dims, kept, ..] = &mean.args[..] else { return None };
     let rank = i64::try_from(output.shape.rank()).ok()?;
@@ -76,7 +46,11 @@ fn normalized(graph: &mut Graph, uses: &Uses, index: usize, epsilons: &HashMap<u
         at: index,
         gone: vec![scaled_at, root_at, sum_at, mean_at, squares_at],
         op: "et_vk.rms_norm.default",
-        arguments: vec![Argument::Value(input), Argument::Value(weight), Argument::Double(*epsilons.get(&epsilon)?)],
+        arguments: vec![
+            Argument::Value(input),
+            Argument::Value(weight),
+            Argument::Double(constants::scalar(graph, epsilon)?),
+        ],
         outputs: None,
     })
 }

@@ -31,9 +31,15 @@ fn position(symbolic: bool, value: i64) -> TestArg {
 
 /// Additive masks with some −∞.
 fn mask(dtype: DType, dims: &[usize], seed: u64) -> HostTensor {
-    let values = floats(DType::F32, dims, seed).to_f64s();
     let holes = integers(DType::I32, dims, 0..4, seed + 1).to_i64s();
-    let values = values.into_iter().zip(holes).map(|(value, hole)| if hole == 0 { f64::NEG_INFINITY } else { value });
+    hiding(dtype, dims, seed, |at| holes[at] == 0)
+}
+
+/// Additive masks with −∞ at some places.
+fn hiding(dtype: DType, dims: &[usize], seed: u64, hides: impl Fn(usize) -> bool) -> HostTensor {
+    let values = floats(DType::F32, dims, seed).to_f64s();
+    let values = values.into_iter().enumerate();
+    let values = values.map(|(at, value)| if hides(at) { f64::NEG_INFINITY } else { value });
     HostTensor::from_f64s(dtype, Shape::new(dims).expect("a small shape"), values).expect("values fill the shape")
 }
 
@@ -145,26 +151,43 @@ proptest! {
     /// Queries, keys and values with rows or heads outside.
     #[test]
     fn attention_of_heads(
-        heads in 1usize..7,
+        (batch, heads) in (1usize..4, 1usize..7),
         rows in rows(),
         keys in 1usize..150,
         [depth, width] in [head_size(), head_size()],
-        rows_first: [bool; 4],
+        order in [0i64..3, 0i64..3, 0i64..3, 0i64..3],
         scale in 0.05f64..0.5,
-        dtype in float_type(),
-        seed in 0..u64::MAX - 8,
+        repeated in prop::option::of(any::<[bool; 4]>()),
+        (zeros, dtype) in (any::<bool>(), float_type()),
+        seed in 0..1u64 << 40,
     ) {
         let tensor = |number: usize, rows: usize, size: usize| {
-            let sizes = if rows_first[number] { [rows, heads, size] } else { [heads, rows, size] };
+            let sizes = match order[number] {
+                0 => [batch, heads, rows, size],
+                1 => [rows, batch, heads, size],
+                _ => [batch, rows, heads, size],
+            };
             TestArg::Input(floats(dtype, &sizes, seed + number as u64))
         };
+        let mask = repeated.map_or(TestArg::Null, |repeated| {
+            let sizes = [batch, heads, rows, keys];
+            let sizes: [usize; 4] = std::array::from_fn(|at| if repeated[at] { 1 } else { sizes[at] });
+            TestArg::Input(if seed % 3 == 0 {
+                // Some see no key at all.
+                hiding(dtype, &sizes, seed + 4, |at| (at / sizes[3]).is_multiple_of(3))
+            } else {
+                mask(dtype, &sizes, seed + 4)
+            })
+        });
         let args = [
             tensor(0, rows, depth),
             tensor(1, keys, depth),
             tensor(2, keys, width),
-            TestArg::Ints(vec![i64::try_from(heads).expect("few heads")]),
-            TestArg::Ints(rows_first.map(i64::from).to_vec()),
+            TestArg::Ints([batch, heads].map(|count| i64::try_from(count).expect("few heads")).to_vec()),
+            TestArg::Ints(order.to_vec()),
             TestArg::Double(scale),
+            mask,
+            TestArg::Bool(zeros),
         ];
         agree("pteron.attention.default", &args, &[dtype])?;
     }
@@ -405,4 +428,34 @@ fn attention_of_many_heads_is_tiled() {
         let args = [tensor(rows, 1), tensor(71, 2), tensor(71, 3), mask, TestArg::Null];
         agree(SDPA, &args, &[DType::F32]).expect("both engines agree");
     }
+}
+
+/// Masks that leave nothing of whole parts and tiles: keys that come later than the query, and such as fill up a batch.
+#[test]
+fn masks_may_hide_all_keys_of_a_part() {
+    for (heads, rows, keys, size) in [(8, 256, 256, 8), (66, 70, 200, 16), (2, 3, 700, 64), (1, 1, 4096, 16)] {
+        let later = |at: usize| at % keys > at / keys + keys - rows;
+        let early = |at: usize| at % keys < keys / 2 + 7;
+        let full = |at: usize| at % keys >= 40;
+        let masks: [(&str, &dyn Fn(usize) -> bool); 3] = [("later", &later), ("early", &early), ("full", &full)];
+        for (name, hides) in masks {
+            let tensor = |rows: usize, seed: u64| TestArg::Input(floats(DType::F32, &[1, heads, rows, size], seed));
+            let mask = TestArg::Input(hiding(DType::F32, &[rows, keys], 9, hides));
+            let args = [tensor(rows, 1), tensor(keys, 2), tensor(keys, 3), mask, TestArg::Null];
+            agree(SDPA, &args, &[DType::F32]).unwrap_or_else(|error| panic!("{name} of {rows} × {keys}: {error}"));
+        }
+    }
+    let it = Cached {
+        batch: 1,
+        rows: 1,
+        kv_heads: 8,
+        group: 4,
+        size: 16,
+        context: 4096,
+        start: 100,
+        dtype: DType::F32,
+        seed: 3,
+    };
+    let mask = TestArg::Input(hiding(DType::F32, &[1, it.context], 9, |at| at > 100));
+    agree(WITH_CACHE, &it.args(true, mask, false, TestArg::Null), &[DType::F32]).expect("both engines agree");
 }
