@@ -58,7 +58,7 @@ pub struct Window {
 pub enum Output {
     /// Memory of its own.
     Owned(DType, Shape),
-    /// The memory of another tensor under another shape.
+    /// The memory of another tensor under another shape, or the part of it that the window says.
     Alias(Tensor),
 }
 
@@ -151,11 +151,13 @@ pub struct PlanContext<'a> {
     output_types: &'a [DType],
     caps: &'a Caps,
     node: u32,
+    parts: bool,
     built: OpPlan,
 }
 
 impl<'a> PlanContext<'a> {
-    /// Plans one call of `op`. `node` is the number under which its kernels report to the status buffer.
+    /// Plans one call of `op`. `node` is the number under which its kernels report to the status buffer. With `parts`, an
+    /// output may be part of an argument's memory.
     pub fn run(
         op: &OpDef,
         args: Vec<Arg<Tensor>>,
@@ -163,13 +165,14 @@ impl<'a> PlanContext<'a> {
         output_types: &'a [DType],
         caps: &'a Caps,
         node: u32,
+        parts: bool,
     ) -> Result<OpPlan> {
         for arg in &args {
             check_size(arg, caps)?;
         }
         let built = OpPlan { outputs: vec![None; output_types.len()], ..OpPlan::default() };
         let args = Args::new(args, syms);
-        let mut cx = PlanContext { args, name: op.name, writes: op.writes, output_types, caps, node, built };
+        let mut cx = PlanContext { args, name: op.name, writes: op.writes, output_types, caps, node, parts, built };
         match op.body {
             Body::Tensor { plan, .. } => plan(&mut cx)?,
             Body::Symbolic(_) | Body::Nothing | Body::Host(_) | Body::Number(_) => {
@@ -226,6 +229,20 @@ impl<'a> PlanContext<'a> {
         }
         self.built.outputs[index] = Some(Output::Alias(Tensor { shape, ..tensor }));
         Ok(())
+    }
+
+    /// Makes an output the part of `tensor` that begins at an element, where such a part can be bound: nothing is dispatched
+    /// then. Otherwise the output is the operator's to copy.
+    pub fn part(&mut self, index: usize, tensor: Tensor, shape: Shape, first: usize) -> Result<bool> {
+        let dtype = self.output_type(index)?;
+        let view = Tensor { shape, ..tensor };
+        let offset = first as u64 * tensor.dtype.size() as u64;
+        let binds = offset.is_multiple_of(self.caps.offset_alignment.max(16));
+        if !self.parts || dtype != tensor.dtype || !binds || offset + view.bytes() > tensor.bytes() {
+            return Ok(false);
+        }
+        self.built.outputs[index] = Some(Output::Alias(view.window(offset, view.bytes())));
+        Ok(true)
     }
 
     /// A tensor argument that the operator changes in place: a cache, or a parameter in training.

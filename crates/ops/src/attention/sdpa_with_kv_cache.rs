@@ -170,7 +170,7 @@ mod tests {
             Arg::Bool(true),
             Arg::Null,
         ];
-        PlanContext::run(&OPS[0], args, &[start], &[DType::F32], caps, 0).unwrap()
+        PlanContext::run(&OPS[0], args, &[start], &[DType::F32], caps, 0, false).unwrap()
     }
 
     #[test]

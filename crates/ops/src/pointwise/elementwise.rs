@@ -246,7 +246,7 @@ mod tests {
         let shape = Shape::new(&[3]).unwrap();
         let tensor = |(id, &dtype)| Arg::Tensor(Tensor { place: Place::Value(id), dtype, shape, window: None });
         let args = (0u32..).zip(operands).map(tensor).collect();
-        let planned = PlanContext::run(op, args, &[], &[output], &Caps::webgpu_minimum(), 0).unwrap_err();
+        let planned = PlanContext::run(op, args, &[], &[output], &Caps::webgpu_minimum(), 0, false).unwrap_err();
         let args = operands.iter().map(|&dtype| Arg::Tensor(HostTensor::zeros(dtype, shape))).collect();
         (planned, Eval::run(op, args, &[], &[output]).unwrap_err())
     }
@@ -271,7 +271,7 @@ mod tests {
         let shape = Shape::new(&[2]).unwrap();
         let tensor = Tensor { place: Place::Value(0), dtype: DType::F32, shape, window: None };
         let args = vec![Arg::Tensor(tensor), Arg::Sym(SymId(0))];
-        let plan = PlanContext::run(op, args, &[5], &[DType::F32], &Caps::webgpu_minimum(), 0).unwrap();
+        let plan = PlanContext::run(op, args, &[5], &[DType::F32], &Caps::webgpu_minimum(), 0, false).unwrap();
         assert!(plan.observed.contains(&(Observation::Value(SymId(0)), 5)));
         let args = vec![Arg::Tensor(HostTensor::from_slice(&[1.5f32, -2.0], &[2]).unwrap()), Arg::Sym(SymId(0))];
         let result = Eval::run(op, args, &[5], &[DType::F32]).unwrap();

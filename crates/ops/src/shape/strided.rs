@@ -66,6 +66,12 @@ impl Walk {
         self.shape.numel() == input.numel() && (self.shape.numel() == 0 || in_order)
     }
 
+    /// Whether it takes neighbours in order, from an element that is known.
+    fn is_part(&self) -> bool {
+        let in_order = matches!(self.axes[..], [] | [Axis { step: 1, .. }]);
+        self.start.is_none() && self.shape.numel() > 0 && in_order
+    }
+
     /// The input element of each output element.
     fn places(&self, syms: &[i64]) -> Result<impl Iterator<Item = Option<usize>>> {
         let start = match self.start {
@@ -138,11 +144,14 @@ fn evaluate_walk(cx: &mut Eval<'_>, walk: fn(&Args<'_, HostTensor>, &Shape) -> R
     evaluate_output(cx, 0, &input, &walk)
 }
 
-/// Plans one output as a walk: a view where it takes all elements in order.
+/// Plans one output as a walk: a view where it takes elements in order, all of them or those of a part that can be bound.
 pub(super) fn plan_output(cx: &mut PlanContext<'_>, index: usize, input: Tensor, walk: &Walk) -> Result<()> {
     check_types(input.dtype, cx.output_type(index)?)?;
     if walk.is_identity(&input.shape) {
         return cx.alias(index, input, walk.shape);
+    }
+    if walk.is_part() && cx.part(index, input, walk.shape, walk.offset)? {
+        return Ok(());
     }
     let output = cx.output_at(index, walk.shape)?;
     if output.numel() == 0 {
@@ -207,23 +216,33 @@ mod tests {
     use crate::catalogue;
     use crate::plan::{Output, Place};
 
-    /// The launches of a copy, and whether it is a view.
-    fn planned(op: &str, sizes: &[usize], numbers: &[i64]) -> (usize, bool) {
+    /// The launches of a copy, and whether it is a view, where views may show parts.
+    fn planned(op: &str, sizes: &[usize], numbers: &[i64], parts: bool) -> (usize, bool) {
         let shape = Shape::new(sizes).unwrap();
         let tensor = Tensor { place: Place::Value(0), dtype: DType::F32, shape, window: None };
         let args = [Arg::Tensor(tensor)].into_iter().chain(numbers.iter().map(|&number| Arg::Int(number))).collect();
         let op = catalogue::lookup(op).unwrap();
-        let plan = PlanContext::run(op, args, &[], &[DType::F32], &Caps::webgpu_minimum(), 0).unwrap();
+        let plan = PlanContext::run(op, args, &[], &[DType::F32], &Caps::webgpu_minimum(), 0, parts).unwrap();
         (plan.dispatches.len(), matches!(plan.outputs[0], Some(Output::Alias(_))))
     }
 
     #[test]
     fn copies_of_everything_are_views() {
         // The last token of one, as a decoder takes it, and of several.
-        assert_eq!(planned("aten.select_copy.int", &[1, 1, 576], &[1, -1]), (0, true));
-        assert_eq!(planned("aten.select_copy.int", &[1, 5, 576], &[1, -1]), (1, false));
-        assert_eq!(planned("aten.slice_copy.Tensor", &[4, 6], &[1, 0, i64::MAX, 1]), (0, true));
-        assert_eq!(planned("aten.slice_copy.Tensor", &[4, 6], &[1, 1, i64::MAX, 1]), (1, false));
+        assert_eq!(planned("aten.select_copy.int", &[1, 1, 576], &[1, -1], false), (0, true));
+        assert_eq!(planned("aten.select_copy.int", &[1, 5, 576], &[1, -1], false), (1, false));
+        assert_eq!(planned("aten.slice_copy.Tensor", &[4, 6], &[1, 0, i64::MAX, 1], false), (0, true));
+        assert_eq!(planned("aten.slice_copy.Tensor", &[4, 6], &[1, 1, i64::MAX, 1], false), (1, false));
+    }
+
+    #[test]
+    fn copies_of_neighbours_are_views_where_a_binding_may_begin() {
+        assert_eq!(planned("aten.select_copy.int", &[3, 2, 64], &[0, 1], true), (0, true));
+        assert_eq!(planned("aten.slice_copy.Tensor", &[1, 8, 64], &[1, 2, 5, 1], true), (0, true));
+        assert_eq!(planned("aten.select_copy.int", &[3, 2, 24], &[0, 0], true), (0, true));
+        assert_eq!(planned("aten.select_copy.int", &[3, 2, 24], &[0, 1], true), (1, false));
+        assert_eq!(planned("aten.slice_copy.Tensor", &[2, 8, 64], &[1, 2, 5, 1], true), (1, false));
+        assert_eq!(planned("aten.slice_copy.Tensor", &[8, 64], &[0, 0, 8, 2], true), (1, false));
     }
 
     #[test]

@@ -146,7 +146,7 @@ fn operator(
     }
     bounds.check(method, facts, step)?;
     let symbols = vec![0; trial.symbols as usize];
-    match PlanContext::run(op, planned, &symbols, &output_types, caps, 0) {
+    match PlanContext::run(op, planned, &symbols, &output_types, caps, 0, false) {
         Ok(_) => Ok(op),
         // Only a call knows the sizes that numbers decide.
         Err(error) if trial.symbols > 0 && !is_lasting(&error) => Ok(op),

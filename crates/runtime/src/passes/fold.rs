@@ -72,7 +72,7 @@ fn results(graph: &Graph, node: &Node, known: &Known, caps: &Caps, clock: &Clock
         let tensor = known.get(&id)?;
         Some(Tensor { place: Place::Value(id), dtype: tensor.dtype(), shape: *tensor.shape(), window: None })
     });
-    let plan = PlanContext::run(node.op, planned, &[], &types, caps, 0).ok()?;
+    let plan = PlanContext::run(node.op, planned, &[], &types, caps, 0, false).ok()?;
     let bytes = |output: &Option<Output>| match output {
         Some(Output::Owned(dtype, shape)) => shape.numel() as u64 * dtype.size() as u64,
         Some(Output::Alias(tensor)) => tensor.bytes(),

@@ -65,6 +65,17 @@ struct PlannedTensor {
     shape: Shape,
     /// The value that owns the memory: itself unless it is a view.
     root: u32,
+    /// The first byte of that memory, for a part of it.
+    offset: u64,
+    /// The view that shows a part alone, itself or what it is a view of.
+    part: Option<u32>,
+}
+
+impl PlannedTensor {
+    /// All of a value's memory.
+    fn new(dtype: DType, shape: Shape, root: u32) -> PlannedTensor {
+        PlannedTensor { dtype, shape, root, offset: 0, part: None }
+    }
 }
 
 /// A tensor that a call leaves behind.

@@ -3,12 +3,12 @@
 use std::collections::HashSet;
 
 use pteron_ops::args::Arg;
-use pteron_ops::plan::{Output, Place, Tensor};
+use pteron_ops::plan::{Output, Place, Tensor, Window};
 use pteron_ops::sym::{Observation, RowRange, SymExpr, SymOp};
 use pteron_ops::{Args, Body, Caps, OpError, PlanContext};
 use pteron_tensor::Shape;
 
-use super::memory::{Owner, Placement, UnplacedDispatch};
+use super::memory::{Owner, Placement, UnplacedDispatch, buffer_bytes};
 use super::{
     Elements, GraphPlan, PlannedCheck, PlannedInput, PlannedOutput, PlannedSymbol, PlannedTensor, carried, node_error,
 };
@@ -17,9 +17,29 @@ use crate::graph::{Carried, Graph, Node, Role, Value};
 
 /// Plans `graph` for these input shapes.
 pub(super) fn plan(graph: &Graph, inputs: &[Shape], elements: &Elements<'_>, caps: &Caps) -> Result<GraphPlan> {
+    let copied = HashSet::new();
+    let planner = planned(graph, inputs, elements, caps, &copied)?;
+    // What outlives a call has its memory for itself.
+    let copied = planner.lasting_parts();
+    if copied.is_empty() {
+        return planner.finish(inputs);
+    }
+    planned(graph, inputs, elements, caps, &copied)?.finish(inputs)
+}
+
+/// The nodes of a graph, planned. What `copied` names is no part of anything else's memory.
+fn planned<'a>(
+    graph: &'a Graph,
+    inputs: &[Shape],
+    elements: &Elements<'_>,
+    caps: &'a Caps,
+    copied: &'a HashSet<u32>,
+) -> Result<Planner<'a>> {
     let mut planner = Planner {
         graph,
         caps,
+        changes: changes_tensors(graph),
+        copied,
         syms: vec![0; graph.symbols],
         tensors: initial_tensors(graph, inputs),
         dispatches: Vec::new(),
@@ -35,7 +55,19 @@ pub(super) fn plan(graph: &Graph, inputs: &[Shape], elements: &Elements<'_>, cap
             _ => planner.node(index, node)?,
         }
     }
-    planner.finish(inputs)
+    Ok(planner)
+}
+
+/// Whether a node changes anything but state.
+fn changes_tensors(graph: &Graph) -> bool {
+    graph.nodes.iter().any(|node| {
+        let changed = node.op.writes.iter().filter_map(|&argument| node.args.get(argument));
+        changed.into_iter().any(|&id| !is_state(graph, id))
+    })
+}
+
+fn is_state(graph: &Graph, id: u32) -> bool {
+    matches!(&graph.values[id as usize], Value::Tensor(tensor) if matches!(tensor.role, Role::State(_)))
 }
 
 /// What is known before any node runs: inputs at the call's shapes, constants and state at their own.
@@ -44,14 +76,14 @@ fn initial_tensors(graph: &Graph, inputs: &[Shape]) -> Vec<Option<PlannedTensor>
         .zip(&graph.values)
         .map(|(root, value)| match value {
             Value::Tensor(tensor) if tensor.role != Role::Plain => {
-                Some(PlannedTensor { dtype: tensor.dtype, shape: tensor.shape, root })
+                Some(PlannedTensor::new(tensor.dtype, tensor.shape, root))
             }
             _ => None,
         })
         .collect();
     for (&root, &shape) in graph.inputs.iter().zip(inputs) {
         if let Value::Tensor(tensor) = &graph.values[root as usize] {
-            tensors[root as usize] = Some(PlannedTensor { dtype: tensor.dtype, shape, root });
+            tensors[root as usize] = Some(PlannedTensor::new(tensor.dtype, shape, root));
         }
     }
     tensors
@@ -60,6 +92,10 @@ fn initial_tensors(graph: &Graph, inputs: &[Shape]) -> Vec<Option<PlannedTensor>
 struct Planner<'a> {
     graph: &'a Graph,
     caps: &'a Caps,
+    /// Whether tensors change, so that none may show part of another.
+    changes: bool,
+    /// Values that show no part of another.
+    copied: &'a HashSet<u32>,
     syms: Vec<i64>,
     /// By value id.
     tensors: Vec<Option<PlannedTensor>>,
@@ -77,8 +113,7 @@ impl Planner<'_> {
     fn symbol(&mut self, index: usize, node: &Node, op: SymOp, elements: &Elements<'_>) -> Result<()> {
         let args = Args::new(self.args(node), &self.syms);
         let expr = op.resolve(&args).map_err(|source| self.fail(node, source))?;
-        let root = node.args.first().map(|&id| self.root(id));
-        let input = self.graph.inputs.iter().position(|&input| Some(input) == root);
+        let input = node.args.first().and_then(|&id| self.input(id));
         if matches!(expr, SymExpr::Element(_)) && input.is_none() {
             let source = OpError::Unsupported("the element of a tensor that is no input".to_owned());
             return Err(self.fail(node, source));
@@ -98,13 +133,16 @@ impl Planner<'_> {
     fn node(&mut self, index: usize, node: &Node) -> Result<()> {
         let (args, output_types) = (self.args(node), self.graph.output_types(node));
         let number = u32::try_from(index).unwrap_or(u32::MAX);
-        let planned = PlanContext::run(node.op, args, &self.syms, &output_types, self.caps, number)
+        let parts = !self.changes && !node.outputs.iter().any(|id| self.copied.contains(id));
+        let parts = parts && !node.args.iter().any(|&id| is_state(self.graph, self.root(id)));
+        let planned = PlanContext::run(node.op, args, &self.syms, &output_types, self.caps, number, parts)
             .map_err(|source| self.fail(node, source))?;
         for (&id, output) in node.outputs.iter().zip(&planned.outputs) {
             let Some(output) = output else { continue };
             self.tensors[id as usize] = Some(self.output(node, id, *output)?);
         }
-        for dispatch in planned.dispatches {
+        for mut dispatch in planned.dispatches {
+            dispatch.tensors.iter_mut().for_each(|tensor| self.bind_part(tensor));
             let owner = |tensor: &Tensor| match tensor.place {
                 Place::Output(output) => Owner::Value(self.root(node.outputs[output])),
                 Place::Value(id) => Owner::Value(self.root(id)),
@@ -119,7 +157,7 @@ impl Planner<'_> {
         }
         for check in planned.checks {
             let input = match check.tensor.place {
-                Place::Value(id) => self.graph.inputs.iter().position(|&input| input == self.root(id)),
+                Place::Value(id) => self.input(id),
                 _ => None,
             };
             let (limit, negative) = (check.limit, check.negative);
@@ -133,18 +171,48 @@ impl Planner<'_> {
     /// An output of a node, with memory of its own or that of what it is a view of.
     fn output(&self, node: &Node, id: u32, output: Output) -> Result<PlannedTensor> {
         let tensor = match output {
-            Output::Owned(dtype, shape) => return Ok(PlannedTensor { dtype, shape, root: id }),
+            Output::Owned(dtype, shape) => return Ok(PlannedTensor::new(dtype, shape, id)),
             Output::Alias(tensor) => tensor,
         };
-        let root = match tensor.place {
-            Place::Value(id) => self.root(id),
-            Place::Output(output) => self.root(node.outputs[output]),
+        let shown = match tensor.place {
+            Place::Value(id) => id,
+            Place::Output(output) => node.outputs[output],
             Place::Scratch(_) => {
                 let source = OpError::Unsupported("a view of scratch memory".to_owned());
                 return Err(self.fail(node, source));
             }
         };
-        Ok(PlannedTensor { dtype: tensor.dtype, shape: tensor.shape, root })
+        let view = PlannedTensor::new(tensor.dtype, tensor.shape, self.root(shown));
+        let shown = self.tensors[shown as usize].unwrap_or(view);
+        Ok(PlannedTensor {
+            offset: shown.offset + tensor.window.map_or(0, |window| window.offset),
+            part: tensor.window.map(|_| id).or(shown.part),
+            ..view
+        })
+    }
+
+    /// Lets a launch bind what a tensor shows of its memory.
+    fn bind_part(&self, tensor: &mut Tensor) {
+        let Place::Value(id) = tensor.place else { return };
+        let base = self.tensors[id as usize].map_or(0, |planned| planned.offset);
+        if base > 0 {
+            let all = Window { offset: 0, size: buffer_bytes(tensor.bytes()) };
+            let Window { offset, size } = tensor.window.unwrap_or(all);
+            tensor.window = Some(Window { offset: base + offset, size });
+        }
+    }
+
+    /// Parts of other tensors' memory that outlive a call.
+    fn lasting_parts(&self) -> HashSet<u32> {
+        let updates = self.graph.updates.iter().map(|(_, computed)| computed);
+        let lasting = self.graph.outputs.iter().chain(updates);
+        lasting.filter_map(|&id| self.tensors[id as usize].and_then(|tensor| tensor.part)).collect()
+    }
+
+    /// The input of the graph that a value shows all of.
+    fn input(&self, id: u32) -> Option<usize> {
+        let is_part = self.tensors[id as usize].is_some_and(|tensor| tensor.part.is_some());
+        self.graph.inputs.iter().position(|&input| input == self.root(id)).filter(|_| !is_part)
     }
 
     /// Refuses to change what others still see as it was.
@@ -206,7 +274,8 @@ impl Planner<'_> {
         let placement = Placement::new(graph, &self.tensors, &self.dispatches, &carried);
         let output = |id: u32| {
             let missing = || Error::Program(format!("output value {id} of {} has no memory", graph.name));
-            let PlannedTensor { dtype, shape, root } = self.tensors[id as usize].ok_or_else(missing)?;
+            let whole = self.tensors[id as usize].filter(|tensor| tensor.part.is_none());
+            let PlannedTensor { dtype, shape, root, .. } = whole.ok_or_else(missing)?;
             Ok(PlannedOutput { memory: placement.of_value(root).ok_or_else(missing)?, dtype, shape })
         };
         let outputs = graph.outputs.iter().map(|&id| output(id)).collect::<Result<_>>()?;
@@ -303,5 +372,60 @@ mod tests {
         plan(&graph(vec![0, 3])).unwrap();
         let error = plan(&graph(vec![2, 3])).unwrap_err().to_string();
         assert!(error.contains("a view shows that is used later"), "{error}");
+    }
+
+    /// Selects rows of [3, 64] and takes their negatives, where 1 is a row, 2 a view of it and 3 its negative.
+    fn rows(row: i64, changed: bool, outputs: Vec<u32>) -> GraphPlan {
+        let tensor = |sizes: &[usize]| {
+            let shape = Shape::new(sizes).unwrap();
+            Value::Tensor(TensorValue { dtype: DType::F32, shape, role: Role::Plain })
+        };
+        let node = |id: u32, name: &str, args: &[u32], output| Node {
+            id,
+            op: catalogue::lookup(name).unwrap(),
+            args: args.to_vec(),
+            outputs: vec![output],
+        };
+        let mut graph = Graph {
+            name: "test".to_owned(),
+            values: vec![
+                tensor(&[3, 64]),
+                tensor(&[64]),
+                tensor(&[8, 8]),
+                tensor(&[8, 8]),
+                Value::Int(0),
+                Value::Int(row),
+                Value::Ints(vec![8, 8]),
+                tensor(&[3, 64]),
+            ],
+            nodes: vec![
+                node(0, "aten.select_copy.int", &[0, 4, 5], 1),
+                node(1, "aten.view_copy.default", &[1, 6], 2),
+                node(2, "aten.neg.default", &[2], 3),
+            ],
+            inputs: vec![0],
+            outputs,
+            ..Graph::default()
+        };
+        if changed {
+            graph.nodes.push(Node { id: 3, op: &CHANGE, args: vec![0], outputs: vec![7] });
+        }
+        super::plan(&graph, &[Shape::new(&[3, 64]).unwrap()], &|_, _| Ok(0), &Caps::webgpu_minimum()).unwrap()
+    }
+
+    #[test]
+    fn a_row_is_part_of_its_matrix() {
+        let plan = rows(2, false, vec![3]);
+        let [launch] = &plan.dispatches[..] else { panic!("{} launches", plan.dispatches.len()) };
+        assert_eq!((launch.operands[0].offset, launch.operands[0].bytes), (512, 256));
+    }
+
+    #[test]
+    fn what_outlives_a_call_or_changes_is_copied() {
+        // A result that is a view of the row, and a matrix that changes later.
+        for plan in [rows(2, false, vec![2, 3]), rows(2, true, vec![3])] {
+            assert_eq!(plan.dispatches.len(), 2);
+            assert!(plan.dispatches.iter().flat_map(|launch| &launch.operands).all(|operand| operand.offset == 0));
+        }
     }
 }
