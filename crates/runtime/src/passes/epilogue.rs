@@ -4,7 +4,7 @@ use pteron_ops::{Activation, Convolution, Linear, ValueId, catalogue};
 
 use super::rewrite::{literal, value_of};
 use super::uses::{Uses, number, tensor};
-use crate::graph::{Graph, Node, Value};
+use crate::graph::{Graph, Node, TensorValue, Value};
 
 /// Takes operators into layers until none is left that can be. What they gave is another view of what the layer gives.
 pub(super) fn run(graph: &mut Graph) {
@@ -76,10 +76,22 @@ fn layer_behind(graph: &Graph, uses: &Uses, mut value: ValueId) -> Option<(usize
                 | "aten.unsqueeze_copy.default"
                 | "aten.squeeze_copy.dims"
                 | "aten.clone.default"
-        );
+        ) || keeps_order(graph, node);
         let alike = |id: ValueId| tensor(graph, id).map(|tensor| tensor.dtype);
         value = *node.args.first().filter(|id| shows && alike(**id) == alike(value))?;
     }
+}
+
+/// Whether a node moves nothing but dimensions of size 1.
+fn keeps_order(graph: &Graph, node: &Node) -> bool {
+    let (&[value, dims, ..], "aten.permute_copy.default") = (&node.args[..], node.op.name) else { return false };
+    let (Some(TensorValue { shape, .. }), Value::Ints(dims)) = (tensor(graph, value), &graph.values[dims as usize])
+    else {
+        return false;
+    };
+    let place = |&dim: &i64| usize::try_from(if dim < 0 { dim + shape.rank() as i64 } else { dim }).ok();
+    let moved = dims.iter().filter_map(place).filter(|&dim| shape.get(dim).is_some_and(|&size| size != 1));
+    moved.is_sorted()
 }
 
 /// The layer whose result a node alone takes, with the node's function applied to it.
@@ -189,6 +201,18 @@ mod tests {
         assert_eq!(names(&graph), [Linear::NAME, "aten.view_copy.default", alias, alias]);
         let Some(Layer::Linear(layer)) = Layer::of(&graph, &graph.nodes[0]) else { panic!("no layer") };
         assert!(layer.first.is_none() && layer.addend == Some(2) && layer.last.to_string() == "Relu(0, 0)");
+    }
+
+    #[test]
+    fn only_dimensions_of_one_change_places_for_nothing() {
+        let order = |sizes: &[usize], dims: &[i64]| {
+            let tensor = TensorValue { dtype: DType::F32, shape: Shape::new(sizes).unwrap(), role: Role::Plain };
+            let graph = Graph { values: vec![Value::Tensor(tensor), Value::Ints(dims.to_vec())], ..Graph::default() };
+            let op = catalogue::lookup("aten.permute_copy.default").unwrap();
+            keeps_order(&graph, &Node { id: 0, op, args: vec![0, 1], outputs: vec![2] })
+        };
+        assert!(order(&[128, 1, 256], &[1, 0, 2]) && order(&[1, 128, 1, 256], &[1, -1, 0, 2]));
+        assert!(!order(&[128, 2, 256], &[1, 0, 2]) && !order(&[128, 1, 256], &[2, 1, 0]));
     }
 
     #[test]
