@@ -62,6 +62,20 @@ pub(crate) enum Origin {
 }
 
 impl Graph {
+    /// The symbolic integer that an input of one element is, where that is all the graph reads of it.
+    pub(crate) fn symbol_of(&self, input: u32) -> Option<u32> {
+        let reads = |id: &u32| match &self.values[*id as usize] {
+            Value::List(items) => items.contains(&input),
+            _ => *id == input,
+        };
+        let mut readers = self.nodes.iter().filter(|node| node.args.iter().any(reads));
+        let (node, None) = (readers.next()?, readers.next()) else { return None };
+        let lasts = self.outputs.contains(&input) || self.updates.iter().any(|&(_, computed)| computed == input);
+        let first = |id: &u32| matches!(self.values[*id as usize], Value::Int(0));
+        let is_read = node.op.name == "et_vk.select_as_symint.default" && node.args[1..].iter().all(first);
+        (is_read && !lasts).then(|| node.outputs.first().copied())?
+    }
+
     /// The arguments of a node; `tensor` gives those that are tensors.
     pub(crate) fn args<T>(&self, node: &Node, tensor: impl Fn(u32) -> Option<T>) -> Vec<Arg<T>> {
         node.args.iter().map(|&id| self.arg(id, &tensor)).collect()

@@ -241,7 +241,7 @@ impl Builder<'_> {
 
     /// An integer that the host computes with each call, which the graph reads from a tensor of one element.
     fn symbol(&mut self, id: u32, at: &str) -> Option<u32> {
-        let id = self.context.facts.twins.get(&id).copied().unwrap_or(id);
+        let id = self.twin(id);
         if let Some(&known) = self.symbols.get(&id) {
             return Some(known);
         }
@@ -256,6 +256,11 @@ impl Builder<'_> {
         Some(symbol)
     }
 
+    /// The first of the method's numbers that are the same as one.
+    fn twin(&self, id: u32) -> u32 {
+        self.context.facts.twins.get(&id).copied().unwrap_or(id)
+    }
+
     /// Makes a value of the graph an input, which takes a value of the method.
     fn take_input(&mut self, given: u32, id: u32) {
         let graph = &mut self.joined.graph;
@@ -268,9 +273,20 @@ impl Builder<'_> {
     /// Takes a delegate's graph in.
     fn graph(&mut self, graph: &Graph, inputs: &[u32], outputs: &[u32], numbers: &[u32], at: String) -> Option<()> {
         let mut ids = HashMap::new();
+        // Symbolic integers that the graph has already, and those that it reads itself.
+        let (mut given_symbols, mut read_symbols) = (HashMap::new(), Vec::new());
         for (&input, &id) in graph.inputs.iter().zip(inputs) {
             let Value::Tensor(taken) = &graph.values[input as usize] else { return None };
             let number = !matches!(self.context.method.values[id as usize], ProgramValue::Tensor(_));
+            if let Some(symbol) = graph.symbol_of(input).filter(|_| number) {
+                if let Some(&known) = self.symbols.get(&self.twin(id)) {
+                    ids.insert(symbol, known);
+                    given_symbols
+                        .insert(symbol_in(&graph.values, symbol)?, symbol_in(&self.joined.graph.values, known)?);
+                    continue;
+                }
+                read_symbols.push((self.twin(id), symbol));
+            }
             let other_type = |known: u32| self.dtype(known) != Some(taken.dtype);
             let given = self.known.get(&id).copied().filter(|known| self.joined.graph.inputs.contains(known));
             // What the caller gives is taken in each type that is asked for. What another graph has left on the device is
@@ -292,7 +308,10 @@ impl Builder<'_> {
         let shifted = |id: u32| u32::try_from(first_value).ok()?.checked_add(id);
         let place = |id: u32| ids.get(&id).copied().or_else(|| shifted(id));
         let places = |list: &[u32]| list.iter().map(|&id| place(id)).collect::<Option<Vec<_>>>();
-        let symbol = |SymId(id): SymId| Some(SymId(u32::try_from(first_symbol).ok()?.checked_add(id)?));
+        let symbol = |id: SymId| match given_symbols.get(&id) {
+            Some(&known) => Some(known),
+            None => Some(SymId(u32::try_from(first_symbol).ok()?.checked_add(id.0)?)),
+        };
         for value in &graph.values {
             own.values.push(match value {
                 Value::List(items) => Value::List(places(items)?),
@@ -314,13 +333,20 @@ impl Builder<'_> {
         for &(state, computed) in &graph.updates {
             own.updates.push((place(state)?, place(computed)?));
         }
+        for (id, read) in read_symbols {
+            self.symbols.insert(id, place(read)?);
+        }
         for (&id, &(_, number)) in numbers.iter().zip(&graph.numbers) {
+            let own = &mut self.joined.graph;
             own.numbers.push((own.numbers.len(), symbol(number)?));
             self.joined.numbers.push(id);
+            let (first, value) = (self.twin(id), self.push(Value::Sym(symbol(number)?))?);
+            self.symbols.entry(first).or_insert(value);
         }
         let count = graph.nodes.iter().map(|node| node.id.checked_add(1)).max().unwrap_or(Some(0))?;
         let first = self.next;
-        for node in &graph.nodes {
+        let is_given = |node: &&Node| node.outputs.iter().any(|id| ids.contains_key(id));
+        for node in graph.nodes.iter().filter(|node| !is_given(node)) {
             let (args, outputs) = (places(&node.args)?, places(&node.outputs)?);
             let node = Node { id: first.checked_add(node.id)?, op: node.op, args, outputs };
             self.joined.graph.nodes.push(node);
@@ -383,6 +409,14 @@ impl Builder<'_> {
             }
         }
         Some(self.joined)
+    }
+}
+
+/// The symbolic integer that a value is.
+fn symbol_in(values: &[Value], id: u32) -> Option<SymId> {
+    match values.get(id as usize)? {
+        Value::Sym(symbol) => Some(*symbol),
+        _ => None,
     }
 }
 

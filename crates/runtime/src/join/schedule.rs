@@ -62,7 +62,8 @@ fn dependencies(method: &MethodGraph, facts: &Facts, steps: Range<usize>) -> Has
             let value = id as usize;
             if let Some(&writer) = last_write.get(&value) {
                 own.after.insert(writer);
-                if !matches!(method.values[value], ProgramValue::Tensor(_)) {
+                if !matches!(method.values[value], ProgramValue::Tensor(_)) && !is_handed_on(method, writer, number, id)
+                {
                     own.numbers.insert(writer);
                 }
             }
@@ -80,6 +81,22 @@ fn dependencies(method: &MethodGraph, facts: &Facts, steps: Range<usize>) -> Has
         all.insert(number, own);
     }
     all
+}
+
+/// Whether a step that reads a number which another computes can do so within a graph: a delegate gives it, and the step takes
+/// it as a symbolic integer.
+fn is_handed_on(method: &MethodGraph, writer: usize, reader: usize, id: u32) -> bool {
+    let given = matches!(&method.steps[writer], Step::Delegate { numbers, .. } if numbers.contains(&id));
+    given
+        && match &method.steps[reader] {
+            Step::Kernel { .. } => true,
+            Step::Delegate { index, inputs, .. } => {
+                let graph = &method.delegates[*index];
+                let taken = inputs.iter().zip(&graph.inputs).filter(|(given, _)| **given == id);
+                taken.into_iter().all(|(_, &input)| graph.symbol_of(input).is_some())
+            }
+            _ => false,
+        }
 }
 
 /// Alternates between steps on the host and graphs, each run with all steps that are ready.
@@ -115,7 +132,7 @@ fn is_computed(method: &MethodGraph, step: usize) -> bool {
 }
 
 /// Takes the steps of a kind that are ready, and those that are so once these have run. Steps of one graph do not see
-/// the numbers of each other.
+/// the numbers of each other that the host hands on.
 fn take(
     waiting: &mut Vec<usize>,
     done: &mut HashSet<usize>,
@@ -146,13 +163,14 @@ fn take(
 #[cfg(test)]
 mod tests {
     use pteron_ops::catalogue;
+    use pteron_ops::sym::SymId;
     use pteron_pte::Dynamism;
     use pteron_tensor::{DType, Shape};
 
     use super::*;
-    use crate::graph::{Graph, ProgramTensor};
+    use crate::graph::{Graph, Node, ProgramTensor, Role, TensorValue, Value};
 
-    /// The runs of steps on six tensors, where calls of delegates are on the device and kernels on the host.
+    /// The runs of steps on six tensors and a number, where calls of delegates are on the device and kernels on the host.
     fn runs_of(steps: Vec<Step>) -> Vec<Run> {
         let tensor = || {
             let (shape, dynamism) = (Shape::new(&[2]).unwrap(), Dynamism::Static);
@@ -166,8 +184,18 @@ mod tests {
                 _ => Place::Device,
             })
             .collect();
-        let delegates = vec![Graph::default(); 4];
-        let values = (0..6).map(|_| tensor()).collect();
+        // Each reads one symbolic integer, where its input is a number.
+        let one = TensorValue { dtype: DType::I32, shape: Shape::new(&[1]).unwrap(), role: Role::Plain };
+        let read = Node {
+            id: 0,
+            op: catalogue::lookup("et_vk.select_as_symint.default").unwrap(),
+            args: vec![0, 1, 1],
+            outputs: vec![2],
+        };
+        let values = vec![Value::Tensor(one), Value::Int(0), Value::Sym(SymId(0))];
+        let graph = Graph { values, nodes: vec![read], inputs: vec![0], symbols: 1, ..Graph::default() };
+        let delegates = vec![graph; 4];
+        let values = (0..6).map(|_| tensor()).chain([ProgramValue::Int(0)]).collect();
         let method = MethodGraph { values, inputs: vec![0], steps, delegates, ..MethodGraph::default() };
         let facts = Facts::of(&method);
         blocks(&method, &facts, &places).into_iter().flat_map(|block| block.runs).collect()
@@ -192,6 +220,16 @@ mod tests {
     fn what_the_host_computes_in_between_cuts_a_graph() {
         let runs = runs_of(vec![delegate(0, 0, 1), kernel(1, 2), delegate(1, 2, 3), delegate(2, 1, 4)]);
         assert_eq!(runs, [Run::Graph(vec![0, 3]), Run::Steps(vec![1]), Run::Graph(vec![2])]);
+    }
+
+    #[test]
+    fn a_number_of_a_delegate_is_handed_on_within_a_graph() {
+        let gives = Step::Delegate { index: 0, inputs: vec![0], outputs: vec![1], numbers: vec![6] };
+        let runs = runs_of(vec![gives.clone(), delegate(1, 6, 2)]);
+        assert_eq!(runs, [Run::Graph(vec![0, 1])]);
+        // What the host makes of it is not.
+        let runs = runs_of(vec![gives, kernel(6, 2), delegate(1, 2, 3)]);
+        assert_eq!(runs, [Run::Graph(vec![0]), Run::Steps(vec![1]), Run::Graph(vec![2])]);
     }
 
     #[test]
