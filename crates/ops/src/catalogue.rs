@@ -185,6 +185,7 @@ pub static CATALOGUE: &[&[OpDef]] = &[
     conv::convolution_backward::OPS,
     fused::convolution::OPS,
     fused::linear::OPS,
+    fused::linear_norm::OPS,
     fused::q4_linear::OPS,
     fused::q4_mlp::OPS,
     index::bucketize::OPS,

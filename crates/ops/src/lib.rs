@@ -44,7 +44,9 @@ pub use clock::Clock;
 pub use conv::geometry::wants_arranged as wants_arranged_weight;
 pub use error::{OpError, Result};
 pub use eval::{Eval, Number};
-pub use fused::arguments::{Argument, Attention, Convolution, Linear, Q4Linear, Q4Mlp, RopeAttention, ValueId};
+pub use fused::arguments::{
+    Argument, Attention, Convolution, Linear, LinearNorm, Q4Linear, Q4Mlp, RopeAttention, ValueId,
+};
 pub use fused::q4_linear::is_regular as is_regular_q4_linear;
 pub use parts::{Part, Parts};
 pub use plan::{Dispatch, OpPlan, PlanContext};

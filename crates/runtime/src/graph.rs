@@ -276,9 +276,9 @@ impl MethodGraph {
         &self.placements
     }
 
-    /// Whether every call's inputs have the sizes that the program says.
-    pub(crate) fn has_fixed_inputs(&self) -> bool {
-        self.inputs.iter().all(|&id| match &self.values[id as usize] {
+    /// Whether the tensors of every call have the sizes that the program says.
+    pub(crate) fn has_fixed_sizes(&self) -> bool {
+        self.values.iter().all(|value| match value {
             ProgramValue::Tensor(tensor) => tensor.dynamism == Dynamism::Static,
             _ => true,
         })

@@ -2,7 +2,7 @@
 what it leaves outside delegates between them."""
 
 import math
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Sequence
 from typing import Any
 
 import torch
@@ -120,6 +120,40 @@ class Heads(nn.Module):
         return self.last(result.transpose(1, 2).reshape(batch, rows, width))
 
 
+def permuted(x: Tensor) -> Sequence[Tensor]:
+    """Three heads of queries, keys and values out of rows that have all of them."""
+    return x.unflatten(-1, (3, 3, -1)).permute(2, 0, 3, 1, 4).unbind(0)
+
+
+def split(x: Tensor) -> Sequence[Tensor]:
+    """The same in another way."""
+    return [part.unflatten(-1, (3, -1)).transpose(1, 2) for part in x.split(x.shape[-1] // 3, -1)]
+
+
+class Layer(nn.Module):
+    """A layer of a transformer whose queries, keys and values come out of one linear layer, with norms before or after."""
+
+    def __init__(self, divide: Callable[[Tensor], Sequence[Tensor]], *, norm_first: bool) -> None:
+        super().__init__()
+        self.divide, self.norm_first = divide, norm_first
+        self.all, self.last, self.up, self.down = nn.Linear(24, 72), nn.Linear(24, 24), nn.Linear(24, 40), nn.Linear(40, 24)
+        self.norms = nn.ModuleList(nn.LayerNorm(24) for _ in range(2))
+        for parameter in self.norms.parameters():
+            nn.init.normal_(parameter)
+
+    def attend(self, x: Tensor) -> Tensor:
+        result = functional.scaled_dot_product_attention(*self.divide(self.all(x)))
+        return self.last(result.transpose(1, 2).flatten(2))
+
+    def forward(self, x: Tensor) -> Tensor:
+        first, second = self.norms
+        if self.norm_first:
+            x = x + self.attend(first(x))
+            return x + self.down(functional.gelu(self.up(second(x))))
+        x = first(x + self.attend(x))
+        return second(x + self.down(functional.gelu(self.up(x))))
+
+
 def hiding(batch: int, rows: int) -> Source:
     """A mask that hides later keys and, in the last batch, all keys of a row."""
 
@@ -135,7 +169,7 @@ def attended(query: Tensor, key: Tensor, value: Tensor) -> Tensor:
     return torch.bmm(torch.softmax(torch.bmm(query, key.transpose(1, 2)), -1), value)
 
 
-BATCH = Dim("batch", min=1, max=4)
+BATCH, ROWS = Dim("batch", min=1, max=4), Dim("rows", min=2, max=16)
 CASES = [
     *block("after_convolutions", after_convolutions, [f32(2, 3, 9, 7)]),
     *block("after_transposed", after_transposed, [f32(2, 8, 4, 3)], backends=["portable"]),
@@ -146,6 +180,13 @@ CASES = [
         "attention_of_batches", fn(attended), *([f32(count, 6, 8), f32(count, 5, 8), f32(count, 5, 4)] for count in (4, 3, 1)),
         dynamic=[{0: BATCH}] * 3,
     ),
+    *block("permuted_heads", lambda: Layer(permuted, norm_first=True), [f32(2, 9, 24)]),
+    *block("split_heads", lambda: Layer(split, norm_first=False), [f32(1, 9, 24)]),
+    *block(
+        "split_heads_of_any_rows", lambda: Layer(split, norm_first=True), *([f32(1, rows, 24)] for rows in (16, 9, 2)),
+        dynamic=[{1: ROWS}],
+    ),
+    *block("encoder_layer", lambda: nn.TransformerEncoderLayer(24, 3, 40, batch_first=True), [f32(2, 9, 24)]),
     *block(
         "instance_norm", lambda: nn.Sequential(nn.Conv2d(3, 4, 3), nn.InstanceNorm2d(4, affine=True), nn.ReLU()),
         [f32(2, 3, 7, 9)],

@@ -161,7 +161,7 @@ fn main(
         scores *= it.scale;
         let keys = first_key + x * 4u + vec4(0u, 1u, 2u, 3u);
 #if MASK
-        let mask_at = head_at(it.mask, batch, head) + read_rows * it.mask.z;
+        let mask_at = mask_of(it.mask, batch, head) + read_rows * it.mask.z;
         let columns = min(keys, vec4(end - 1u)) * it.mask.w;
         for (var r = 0u; r < 4u; r++) {
             let at = mask_at[r] + columns;

@@ -14,6 +14,29 @@ use crate::sym::{IntArg, Scalar};
 /// Distances in elements for a step in batch, head, row and column.
 pub(super) type Strides = [usize; 4];
 
+/// Where a tensor keeps the vectors of all heads, in elements.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Vectors {
+    /// Distances from batch to batch, from head to head and from row to row.
+    pub(super) batch: usize,
+    pub(super) head: usize,
+    pub(super) row: usize,
+    /// Where the first of them begins.
+    pub(super) first: usize,
+}
+
+impl Vectors {
+    /// Where a vector begins.
+    fn at(&self, batch: usize, head: usize, row: usize) -> usize {
+        self.first + batch * self.batch + head * self.head + row * self.row
+    }
+
+    /// What kernels read.
+    fn words(&self) -> [u32; 4] {
+        [self.batch, self.head, self.row, self.first].map(word)
+    }
+}
+
 /// The sizes of an attention, where its tensors keep what, and which keys a query sees.
 pub(super) struct Attention {
     pub(super) batch: usize,
@@ -37,11 +60,11 @@ pub(super) struct Attention {
     /// Whether a query whose keys are all hidden gives zeros.
     pub(super) zeros: bool,
     pub(super) scale: f64,
-    pub(super) query: Strides,
-    pub(super) key: Strides,
-    pub(super) value: Strides,
+    pub(super) query: Vectors,
+    pub(super) key: Vectors,
+    pub(super) value: Vectors,
     pub(super) mask: Strides,
-    pub(super) output: Strides,
+    pub(super) output: Vectors,
 }
 
 /// The tensors of an attention.
@@ -268,17 +291,16 @@ pub(super) fn reference(it: &Attention, tensors: Tensors<Vec<f64>>, cx: &Eval<'_
     }
     for batch in 0..it.batch {
         for head in 0..it.heads {
-            let base = |strides: &Strides, head: usize| batch * strides[0] + head * strides[1];
-            let (query_base, output_base) = (base(&it.query, head), base(&it.output, head));
-            let (key_base, value_base) = (base(&it.key, head / it.group), base(&it.value, head / it.group));
+            let shared = head / it.group;
             for row in 0..it.rows {
                 let seen = start + if it.causal { row + 1 } else { it.keys };
                 cx.clock().count(seen * (it.depth + it.width + 1))?;
-                let query = vector(&query, query_base + row * it.query[2], it.depth);
+                let query = vector(&query, it.query.at(batch, head, row), it.depth);
                 let score = |at: usize| {
-                    let key = vector(&key, key_base + at * it.key[2], it.depth);
+                    let key = vector(&key, it.key.at(batch, shared, at), it.depth);
                     let dot: f64 = query.iter().zip(key).map(|(q, k)| q * k).sum();
-                    let mask_at = base(&it.mask, head) + row * it.mask[2] + at * it.mask[3];
+                    let places = [batch, head, row, at];
+                    let mask_at = places.iter().zip(&it.mask).map(|(place, stride)| place * stride).sum::<usize>();
                     dot * it.scale + mask.as_ref().map_or(0.0, |mask| mask[mask_at])
                 };
                 let scores: Vec<f64> = (0..seen).map(score).collect();
@@ -288,9 +310,9 @@ pub(super) fn reference(it: &Attention, tensors: Tensors<Vec<f64>>, cx: &Eval<'_
                 }
                 let weights: Vec<f64> = scores.iter().map(|score| (score - largest).exp()).collect();
                 let total: f64 = weights.iter().sum();
-                let output = &mut output[output_base + row * it.output[2]..][..it.width];
+                let output = &mut output[it.output.at(batch, head, row)..][..it.width];
                 for (at, weight) in weights.iter().enumerate() {
-                    let value = &value[value_base + at * it.value[2]..][..it.width];
+                    let value = &value[it.value.at(batch, shared, at)..][..it.width];
                     output.iter_mut().zip(value).for_each(|(output, value)| *output += weight / total * value);
                 }
             }
@@ -350,8 +372,9 @@ impl Attention {
 
     /// How kernels load vectors: by four elements where each begins and ends with a whole four.
     pub(super) fn load(&self) -> Load {
-        let strides = [self.query, self.key, self.value, self.output];
-        let mut steps = strides.iter().flat_map(|strides| &strides[..3]).chain([&self.depth, &self.width]);
+        let places = [self.query, self.key, self.value, self.output];
+        let steps = places.iter().flat_map(|it| [it.batch, it.head, it.row, it.first]);
+        let mut steps = steps.chain([self.depth, self.width]);
         if steps.all(|step| step.is_multiple_of(4)) { Load::Quad } else { Load::Any }
     }
 
@@ -360,11 +383,11 @@ impl Attention {
         #[expect(clippy::cast_possible_truncation, reason = "kernels multiply in f32")]
         let scale = self.scale as f32;
         Sizes {
-            query: self.query.map(word),
-            key: self.key.map(word),
-            value: self.value.map(word),
+            query: self.query.words(),
+            key: self.key.words(),
+            value: self.value.words(),
             mask: self.mask.map(word),
-            output: self.output.map(word),
+            output: self.output.words(),
             heads: word(self.heads),
             group: word(self.group),
             rows: word(self.rows),

@@ -4,7 +4,7 @@
 
 use pteron_tensor::Shape;
 
-use super::flash::{self, Attention, Strides, Tensors};
+use super::flash::{self, Attention, Strides, Tensors, Vectors};
 use crate::args::{Args, Described};
 use crate::catalogue::{Accuracy, OpDef};
 use crate::error::{OpError, Result};
@@ -55,16 +55,23 @@ fn read<T: Described>(cx: &Args<'_, T>) -> Result<(Shape, Attention)> {
         Some(2) => Ok(Order::RowsOfHeads),
         _ => Err(OpError::Unsupported("an order of batches, rows and heads other than 0, 1 or 2".to_owned())),
     };
-    let vectors = |at: usize, number: usize| -> Result<Vectors> {
+    let places = cx.ints(AT.places)?;
+    let vectors = |at: usize, number: usize| -> Result<Held> {
         let tensor = cx.tensor(at)?;
         let shape = tensor.shape();
-        let size = shape.last().copied().unwrap_or(0);
         let wrong = || OpError::Shape(format!("{shape} does not hold vectors of {all} heads"));
-        let count = shape.numel().checked_div(all * size).ok_or_else(wrong)?;
-        if count * all * size != shape.numel() || tensor.dtype() != cx.tensor(AT.query)?.dtype() {
+        if tensor.dtype() != cx.tensor(AT.query)?.dtype() {
             return Err(wrong());
         }
-        Ok(Vectors { size, count, strides: order(number)?.strides([batch, heads, count], size) })
+        if let Some(place) = places.chunks(PLACE).nth(number) {
+            return Held::placed(place, [batch, heads]).filter(|held| held.end <= shape.numel()).ok_or_else(wrong);
+        }
+        let size = shape.last().copied().unwrap_or(0);
+        let count = shape.numel().checked_div(all * size).ok_or_else(wrong)?;
+        if count * all * size != shape.numel() {
+            return Err(wrong());
+        }
+        Ok(Held { size, count, vectors: order(number)?.vectors([batch, heads, count], size), end: shape.numel() })
     };
     let (query, key, value) = (vectors(AT.query, 0)?, vectors(AT.key, 1)?, vectors(AT.value, 2)?);
     if query.size != key.size || key.count != value.count {
@@ -92,11 +99,11 @@ fn read<T: Described>(cx: &Args<'_, T>) -> Result<(Shape, Attention)> {
         causal: false,
         zeros: cx.bool(AT.zeros)?,
         scale: cx.float(AT.scale)?,
-        query: query.strides,
-        key: key.strides,
-        value: value.strides,
+        query: query.vectors,
+        key: key.vectors,
+        value: value.vectors,
         mask,
-        output: output.strides([batch, heads, rows], width),
+        output: output.vectors([batch, heads, rows], width),
     };
     let shape = match output {
         Order::HeadsOfRows => vec![all, rows, width],
@@ -134,19 +141,55 @@ enum Order {
 }
 
 impl Order {
-    fn strides(&self, [batch, heads, rows]: [usize; 3], size: usize) -> Strides {
-        match self {
-            Order::HeadsOfRows => [heads * rows * size, rows * size, size, 1],
-            Order::RowsOutside => [heads * size, size, batch * heads * size, 1],
-            Order::RowsOfHeads => [rows * heads * size, size, heads * size, 1],
-        }
+    fn vectors(&self, [batch, heads, rows]: [usize; 3], size: usize) -> Vectors {
+        let (batch, head, row) = match self {
+            Order::HeadsOfRows => (heads * rows * size, rows * size, size),
+            Order::RowsOutside => (heads * size, size, batch * heads * size),
+            Order::RowsOfHeads => (rows * heads * size, size, heads * size),
+        };
+        Vectors { batch, head, row, first: 0 }
     }
 }
 
+/// Numbers that tell where a tensor has the vectors of all heads.
+const PLACE: usize = 6;
+
 /// The vectors of all heads in a tensor.
-struct Vectors {
+struct Held {
     size: usize,
     /// Vectors of a head.
     count: usize,
-    strides: Strides,
+    vectors: Vectors,
+    /// Elements up to the end of the last.
+    end: usize,
+}
+
+impl Held {
+    /// Vectors of as many batches and heads, by the numbers of [`Arguments::places`].
+    fn placed(place: &[i64], [batches, heads]: [usize; 2]) -> Option<Held> {
+        let numbers = place.iter().map(|&number| usize::try_from(number).ok()).collect::<Option<Vec<_>>>()?;
+        let &[size, count, batch, head, row, first] = &numbers[..] else { return None };
+        let steps = [(batches, batch), (heads, head), (count, row)];
+        let last = |at: usize, &(count, step): &(usize, usize)| at.checked_add((count - 1).checked_mul(step)?);
+        let end = match steps.iter().any(|&(count, _)| count == 0) {
+            true => 0,
+            false => steps.iter().try_fold(first, last)?.checked_add(size)?,
+        };
+        Some(Held { size, count, vectors: Vectors { batch, head, row, first }, end })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn vectors_within_a_tensor_end_where_the_last_one_does() {
+        // Keys of two heads beside queries and values: rows of 3 · 2 · 4 elements.
+        let held = Held::placed(&[4, 5, 120, 4, 24, 8], [1, 2]).unwrap();
+        assert_eq!((held.size, held.count, held.end), (4, 5, 8 + 4 + 4 * 24 + 4));
+        assert_eq!(Held::placed(&[4, 0, 120, 4, 24, 8], [1, 2]).unwrap().end, 0);
+        assert!(Held::placed(&[4, 5, 120, 4, -24, 8], [1, 2]).is_none());
+        assert!(Held::placed(&[4, 5, i64::MAX, 4, 24, 8], [3, 2]).is_none());
+    }
 }

@@ -2,7 +2,7 @@
 
 use pteron_tensor::Shape;
 
-use super::flash::{self, Attention, Strides, Tensors};
+use super::flash::{self, Attention, Strides, Tensors, Vectors};
 use crate::args::{Args, Described};
 use crate::broadcast;
 use crate::catalogue::{Accuracy, OpDef};
@@ -57,8 +57,9 @@ fn read<T: Described>(cx: &Args<'_, T>) -> Result<(Shape, Attention)> {
         }
         mask_strides = strides(mask, &scores);
     }
-    let repeated = |shape: &Shape| -> Result<Strides> {
-        Ok(strides(shape, &Shape::new(&[batch[0], batch[1], shape[2], shape[3]])?))
+    let repeated = |shape: &Shape| -> Result<Vectors> {
+        let [batch, head, row, _] = strides(shape, &Shape::new(&[batch[0], batch[1], shape[2], shape[3]])?);
+        Ok(Vectors { batch, head, row, first: 0 })
     };
     let output = Shape::new(&[batch[0], batch[1], rows, width])?;
     let attention = Attention {
@@ -78,7 +79,7 @@ fn read<T: Described>(cx: &Args<'_, T>) -> Result<(Shape, Attention)> {
         key: repeated(&key)?,
         value: repeated(&value)?,
         mask: mask_strides,
-        output: strides(&output, &output),
+        output: repeated(&output)?,
     };
     Ok((Shape::new(&output[4 - rank..])?, attention))
 }

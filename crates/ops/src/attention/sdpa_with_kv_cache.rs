@@ -4,7 +4,7 @@
 
 use pteron_tensor::HostTensor;
 
-use super::flash::{self, Attention, Strides, Tensors};
+use super::flash::{self, Attention, Tensors, Vectors};
 use super::update_cache;
 use crate::args::{Args, Described};
 use crate::catalogue::{Accuracy, OpDef};
@@ -113,7 +113,10 @@ pub(super) fn attention<T: Described>(
             )));
         }
     };
-    let layout = |rows: usize, heads: usize| -> Strides { [rows * heads * depth, depth, heads * depth, 1] };
+    let layout = |rows: usize, heads: usize| {
+        let (batch, row) = (rows * heads * depth, heads * depth);
+        Vectors { batch, head: depth, row, first: 0 }
+    };
     // A mask says itself which rows of the cache count: all of them are looked at.
     let (start, keys) = if masked { (IntArg::Known(0), context) } else { (range.start, rows) };
     let bucket = if masked { context } else { cx.bucket(range)? };

@@ -238,6 +238,10 @@ arguments! {
         mask: Option<ValueId>,
         /// Whether a row gives zeros where the mask hides all keys.
         zeros: bool,
+        /// Where queries, keys and values lie in tensors that hold more: for each of the three the elements and the number of
+        /// a head's vectors, the distances of batches, heads and rows, and where the first begins. Nothing where they are
+        /// all that the tensors hold.
+        places: Vec<i64>,
     }
 }
 
@@ -291,6 +295,37 @@ arguments! {
         addend: Option<ValueId>,
         /// What is applied at last.
         last: Activation,
+    }
+}
+
+arguments! {
+    /// A linear layer or a product of matrices, and the norm of the rows of its result, which is another output. Up to `last`
+    /// the arguments are those of [`Linear`].
+    LinearNorm, LinearNormPositions = "pteron.linear_norm.default" {
+        /// The rows.
+        input: ValueId,
+        /// The weight.
+        weight: ValueId,
+        /// The bias.
+        bias: Option<ValueId>,
+        /// Whether the weight has a row for each element of an input row.
+        across: bool,
+        /// What is applied to each sum with its bias.
+        first: Activation,
+        /// A tensor of the output's shape to add then.
+        addend: Option<ValueId>,
+        /// What is applied at last, before the norm.
+        last: Activation,
+        /// The factor of each column of the norm.
+        scale: Option<ValueId>,
+        /// What is added to each column of the norm.
+        shift: Option<ValueId>,
+        /// The norm's epsilon.
+        epsilon: f64,
+        /// Whether rows are brought to a mean of 0, or divided by their root mean square alone.
+        centered: bool,
+        /// Whether anybody reads the first output.
+        keeps: bool,
     }
 }
 

@@ -29,7 +29,8 @@ fn reference(cx: &mut Eval<'_>) -> Result<()> {
     cx.set(0, product.reference(&operands, shape, cx.clock())?)
 }
 
-fn read<T: Described>(cx: &Args<'_, T>) -> Result<(Product, Operands<T>, Shape)> {
+/// The product, its operands and the shape of the result, from the arguments.
+pub(super) fn read<T: Described>(cx: &Args<'_, T>) -> Result<(Product, Operands<T>, Shape)> {
     let (left, right, bias) = (cx.tensor(AT.input)?, cx.tensor(AT.weight)?, cx.opt_tensor(AT.bias)?);
     let across = cx.bool(AT.across)?;
     let (product, shape) = linear(left.shape(), right.shape(), across, bias.as_ref().map(T::shape))?;

@@ -4,6 +4,7 @@ pub(crate) mod arguments;
 pub(crate) mod convolution;
 mod halves;
 pub(crate) mod linear;
+pub(crate) mod linear_norm;
 mod q4_few;
 pub(crate) mod q4_linear;
 mod q4_matrix;

@@ -125,32 +125,60 @@ impl Product {
     }
 
     /// Dispatches the product; `output` holds batch, rows and columns in this order.
-    pub(crate) fn plan(&self, cx: &mut PlanContext<'_>, mut operands: Operands<Tensor>, output: Tensor) -> Result<()> {
-        if let Some(operand) = operands.all().find(|operand| operand.dtype != output.dtype) {
-            let what = format!("an operand of a product in {}", output.dtype);
-            return Err(OpError::DType { dtype: operand.dtype, what });
-        }
-        operands.epilogue.check(&output.shape, &output)?;
-        operands.bias = operands.bias.filter(|_| self.affine.beta != 0.0);
+    pub(crate) fn plan(&self, cx: &mut PlanContext<'_>, operands: Operands<Tensor>, output: Tensor) -> Result<()> {
         // One column lies in memory as one row does, and rows have the faster kernel.
         if self.columns == 1 && self.rows > FEW_ROWS && self.left.is_contiguous() {
             let Operands { left, right, .. } = operands;
             return self.transposed().plan(cx, Operands { left: right, right: left, ..operands }, output);
         }
-        let step = self.columns_at_once(cx, &operands.right);
-        let windows = (0..self.columns).step_by(step).map(|first| first..self.columns.min(first + step));
-        if self.rows <= FEW_ROWS && self.left.is_contiguous() && self.right.is_contiguous() {
-            for columns in windows {
+        if !self.takes_tiles() {
+            let operands = self.checked(operands, &output)?;
+            for columns in self.windows(cx, &operands.right) {
                 self.dispatch_rows(cx, &operands, output, columns)?;
             }
             return Ok(());
         }
         let tiling = Tiling::new(cx.caps(), self.batch, [self.rows, self.columns], self.depth);
-        let partial = tiling.partial(cx, output)?;
-        for columns in windows {
-            self.dispatch_tiles(cx, &operands, &tiling, &partial, columns)?;
-        }
+        let (partial, operands) = self.plan_parts(cx, operands, &tiling, output)?;
         partial.combine(cx, &operands, &self.affine, [self.rows, self.columns])
+    }
+
+    /// Dispatches the product in parts, which are for the caller to bring together, with what is theirs of the operands.
+    pub(super) fn plan_parts(
+        &self,
+        cx: &mut PlanContext<'_>,
+        operands: Operands<Tensor>,
+        tiling: &Tiling,
+        output: Tensor,
+    ) -> Result<(Partial, Operands<Tensor>)> {
+        let operands = self.checked(operands, &output)?;
+        let partial = tiling.partial(cx, output)?;
+        for columns in self.windows(cx, &operands.right) {
+            self.dispatch_tiles(cx, &operands, tiling, &partial, columns)?;
+        }
+        Ok((partial, operands))
+    }
+
+    /// Whether tiles compute it: few rows have a kernel of their own where both operands are contiguous along the depth.
+    pub(super) fn takes_tiles(&self) -> bool {
+        self.rows > FEW_ROWS || !self.left.is_contiguous() || !self.right.is_contiguous()
+    }
+
+    /// Operands of the output's type, without a bias that does not count.
+    fn checked(&self, operands: Operands<Tensor>, output: &Tensor) -> Result<Operands<Tensor>> {
+        if let Some(operand) = operands.all().find(|operand| operand.dtype != output.dtype) {
+            let what = format!("an operand of a product in {}", output.dtype);
+            return Err(OpError::DType { dtype: operand.dtype, what });
+        }
+        operands.epilogue.check(&output.shape, output)?;
+        let bias = operands.bias.filter(|_| self.affine.beta != 0.0);
+        Ok(Operands { bias, ..operands })
+    }
+
+    /// The columns of each launch.
+    fn windows(&self, cx: &PlanContext<'_>, right: &Tensor) -> impl Iterator<Item = Range<usize>> + use<> {
+        let (step, columns) = (self.columns_at_once(cx, right), self.columns);
+        (0..columns).step_by(step).map(move |first| first..columns.min(first + step))
     }
 
     /// The product of the swapped operands, whose result has rows for columns.

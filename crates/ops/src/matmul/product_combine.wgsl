@@ -8,6 +8,7 @@
 
 #import tensor
 #import epilogue
+#import parts
 
 struct Params {
     epilogue: Epilogue,
@@ -31,17 +32,7 @@ fn main(@builtin(global_invocation_id) id: vec3<u32>, @builtin(num_workgroups) g
     if index >= count {
         return;
     }
-    // Four loads at a time are on their way together.
-    var sums = vec4<f32>();
-    var part = 0u;
-    for (; part + 4u <= params.parts; part += 4u) {
-        let at = part * count + index;
-        sums += vec4(partial[at], partial[at + count], partial[at + 2u * count], partial[at + 3u * count]);
-    }
-    for (; part < params.parts; part++) {
-        sums.x += partial[part * count + index];
-    }
-    let sum = (sums.x + sums.y) + (sums.z + sums.w);
+    let sum = sum_of_parts(index, params.parts, count);
     let row = index / params.columns % params.rows;
     output[index] = T(finished(params.epilogue, sum, row, index % params.columns, index));
 }

@@ -4,10 +4,11 @@ use pteron_tensor::{DType, Shape};
 
 use super::epilogue::Affine;
 use super::product::Operands;
+use super::row_norm::RowNorm;
 use crate::caps::Caps;
 use crate::error::Result;
 use crate::kernels::matmul_tiled::Tile;
-use crate::kernels::product_combine;
+use crate::kernels::{product_combine, product_norm};
 use crate::plan::{PlanContext, Tensor, word};
 
 /// The depths that a workgroup loads at a time.
@@ -43,7 +44,17 @@ impl Tiling {
     /// The tiling that is estimated to take the least time on a device, for `slices` products of rows by columns.
     ///
     /// A large tile does more with what it loads; small ones, and parts of the depth, keep more of the device busy.
-    pub(crate) fn new(caps: &Caps, slices: usize, [rows, columns]: [usize; 2], depth: usize) -> Tiling {
+    pub(crate) fn new(caps: &Caps, slices: usize, sides: [usize; 2], depth: usize) -> Tiling {
+        Tiling::least(caps, slices, sides, depth, cost::LAUNCH)
+    }
+
+    /// The same for a product whose result a launch after it reads in any case, and brings parts together as it does.
+    pub(crate) fn before_launch(caps: &Caps, sides: [usize; 2], depth: usize) -> Tiling {
+        Tiling::least(caps, 1, sides, depth, 0.0)
+    }
+
+    /// The tiling of the least time, where bringing parts together costs this and what its sums take.
+    fn least(caps: &Caps, slices: usize, [rows, columns]: [usize; 2], depth: usize, launch: f64) -> Tiling {
         let slabs = depth.div_ceil(SLAB).max(1);
         let sums = slices * rows * columns;
         let at_once = f64::from(caps.groups_at_once.max(1));
@@ -57,8 +68,7 @@ impl Tiling {
                 let parts = slabs.div_ceil(part_slabs);
                 let rounds = ((tiles * parts) as f64 * share / at_once).max(1.0);
                 let products = rounds * (part_slabs as f64 + cost::ENDS) * slab;
-                let combining =
-                    if parts == 1 { 0.0 } else { cost::LAUNCH + (sums * parts) as f64 / (at_once * cost::SUMS) };
+                let combining = if parts == 1 { 0.0 } else { launch + (sums * parts) as f64 / (at_once * cost::SUMS) };
                 let tiling = Tiling { tile, parts, part_depth: part_slabs * SLAB };
                 if products + combining < best.0 {
                     best = (products + combining, tiling);
@@ -105,6 +115,45 @@ impl Partial {
     /// What the launch that multiplies writes.
     pub(crate) fn target(&self) -> Tensor {
         self.sums.unwrap_or(self.output)
+    }
+
+    /// Brings several parts together in an output of so many rows, and normalizes these.
+    pub(crate) fn combine_rows(
+        &self,
+        cx: &mut PlanContext<'_>,
+        operands: &Operands<Tensor>,
+        affine: &Affine,
+        [rows, columns]: [usize; 2],
+        norm: &RowNorm<Tensor>,
+        normalized: Tensor,
+    ) -> Result<()> {
+        let &Operands { left, bias, ref epilogue, .. } = operands;
+        #[expect(clippy::cast_possible_truncation, reason = "kernels add in f32")]
+        let params = product_norm::Params {
+            epilogue: epilogue.params(affine, bias.is_some()),
+            rows: word(rows),
+            columns: word(columns),
+            parts: word(self.parts),
+            count: word(self.output.numel()),
+            epsilon: norm.epsilon as f32,
+            centered: u32::from(norm.centered),
+            has_scale: u32::from(norm.scale.is_some()),
+            has_shift: u32::from(norm.shift.is_some()),
+            keeps: u32::from(norm.keeps),
+        };
+        let subgroups = cx.caps().subgroups.is_some();
+        let variant = product_norm::Variant {
+            t: self.output.dtype.try_into()?,
+            reduce: if subgroups { product_norm::Reduce::Subgroup } else { product_norm::Reduce::Shared },
+        };
+        let overrides = product_norm::Overrides { wg_size: cx.caps().lanes_for(rows, columns) };
+        // A kernel never reads what is absent; any buffer will do.
+        let [bias, addend, scale, shift] =
+            [bias, epilogue.addend, norm.scale, norm.shift].map(|tensor| tensor.unwrap_or(left));
+        let (partial, output) = (self.target(), self.output);
+        cx.dispatch(product_norm::Bind { partial, bias, addend, scale, shift, output, normalized, params }, variant)
+            .overrides(overrides)
+            .rows(rows)
     }
 
     /// Brings several parts together in an output of matrices with so many rows and columns.
@@ -154,6 +203,14 @@ mod tests {
         assert_eq!(tiling(4096, 4096, 4096).tile, 64);
         assert_eq!(tiling(240, 196, 40), Tiling { tile: 32, parts: 1, part_depth: 48 });
         assert_eq!(tiling(40, 40, 0).parts, 1);
+    }
+
+    #[test]
+    fn a_launch_that_comes_in_any_case_lets_more_be_split() {
+        let sides = [128, 256];
+        let alone = Tiling::new(&Caps::webgpu_minimum(), 1, sides, 256);
+        let before = Tiling::before_launch(&Caps::webgpu_minimum(), sides, 256);
+        assert!(before.parts >= alone.parts && before.parts > 1, "{alone:?} {before:?}");
     }
 
     #[test]

@@ -45,63 +45,91 @@ struct Rows {
 pub(super) fn plan(cx: &mut PlanContext<'_>) -> Result<()> {
     let input = cx.tensor(0)?;
     let rows = rows(cx, cx.name(), &input.shape)?;
-    let (weight, bias) = (cx.opt_tensor(rows.weight)?, cx.opt_tensor(rows.weight + 1)?);
+    let factors = [cx.opt_tensor(rows.weight)?, cx.opt_tensor(rows.weight + 1)?];
     let output = cx.output_at(0, input.shape)?;
-    let (mean, rstd) = (cx.output_at(1, rows.stats)?, cx.output_at(2, rows.stats)?);
-    let parts = rows.parts(cx.caps());
-    let part_size = rows.width.div_ceil(parts);
-    #[expect(clippy::cast_possible_truncation, reason = "kernels add in f32")]
-    let params = norm::Params {
-        rows: word(rows.rows),
-        width: word(rows.width),
-        inner: word(rows.inner),
-        channels: word(rows.channels),
-        groups: word(rows.groups),
-        epsilon: rows.epsilon as f32,
-        has_weight: u32::from(weight.is_some()),
-        has_bias: u32::from(bias.is_some()),
-        parts: word(parts),
-        part_size: word(part_size),
-    };
-    let touched = [Some(input), weight, bias, Some(output), Some(mean), Some(rstd)];
-    let traffic = touched.iter().flatten().map(Tensor::bytes).sum();
-    // What is absent is bound to something that the kernel does not read.
-    let parameters = weight.or(bias).unwrap_or(input);
-    let (weight, bias) = (weight.unwrap_or(parameters), bias.unwrap_or(parameters));
-    let subgroups = cx.caps().subgroups.is_some();
-    let reduce = if subgroups { norm::Reduce::Subgroup } else { norm::Reduce::Shared };
-    let wg_size = cx.caps().lanes_for(rows.rows * parts, part_size);
-    let partial = if parts > 1 {
-        let partial = cx.scratch(DType::F32, Shape::new(&[rows.rows, parts, 2])?)?;
-        let params = norm_parts::Params {
-            rows: word(rows.rows),
-            width: word(rows.width),
-            parts: word(parts),
-            part_size: word(part_size),
-        };
-        let variant = norm_parts::Variant { t: input.dtype.try_into()?, reduce };
-        cx.dispatch(norm_parts::Bind { input, partial, params }, variant)
-            .overrides(norm_parts::Overrides { wg_size })
-            .rows(rows.rows * parts)?;
-        partial
-    } else {
-        // The kernel does not read it then.
-        cx.scratch(DType::F32, Shape::new(&[2])?)?
-    };
-    let variant = norm::Variant {
-        t: output.dtype.try_into()?,
-        w: parameters.dtype.try_into()?,
-        stat: mean.dtype.try_into()?,
-        parts: parts > 1,
-        reduce,
-    };
-    cx.dispatch(norm::Bind { input, weight, bias, partial, output, mean, rstd, params }, variant)
-        .overrides(norm::Overrides { wg_size })
-        .traffic(traffic)
-        .rows(rows.rows * parts)
+    let statistics = [cx.output_at(1, rows.stats)?, cx.output_at(2, rows.stats)?];
+    rows.dispatch(cx, input, factors, output, statistics)
+}
+
+/// Dispatches the layer norm of rows of a width into `output`.
+pub(crate) fn dispatch(
+    cx: &mut PlanContext<'_>,
+    input: Tensor,
+    factors: [Option<Tensor>; 2],
+    width: usize,
+    epsilon: f64,
+    output: Tensor,
+) -> Result<()> {
+    let count = input.numel().checked_div(width).unwrap_or(0);
+    let stats = Shape::new(&[count])?;
+    let rows = Rows { rows: count, width, inner: 1, channels: width, groups: 1, stats, weight: 0, epsilon };
+    let statistics = [cx.scratch(DType::F32, stats)?, cx.scratch(DType::F32, stats)?];
+    rows.dispatch(cx, input, factors, output, statistics)
 }
 
 impl Rows {
+    /// Dispatches the norm into `output`, and means and rstds into `statistics`. Factors are a weight and a bias.
+    fn dispatch(
+        &self,
+        cx: &mut PlanContext<'_>,
+        input: Tensor,
+        [weight, bias]: [Option<Tensor>; 2],
+        output: Tensor,
+        [mean, rstd]: [Tensor; 2],
+    ) -> Result<()> {
+        let parts = self.parts(cx.caps());
+        let part_size = self.width.div_ceil(parts);
+        #[expect(clippy::cast_possible_truncation, reason = "kernels add in f32")]
+        let params = norm::Params {
+            rows: word(self.rows),
+            width: word(self.width),
+            inner: word(self.inner),
+            channels: word(self.channels),
+            groups: word(self.groups),
+            epsilon: self.epsilon as f32,
+            has_weight: u32::from(weight.is_some()),
+            has_bias: u32::from(bias.is_some()),
+            parts: word(parts),
+            part_size: word(part_size),
+        };
+        let touched = [Some(input), weight, bias, Some(output), Some(mean), Some(rstd)];
+        let traffic = touched.iter().flatten().map(Tensor::bytes).sum();
+        // What is absent is bound to something that the kernel does not read.
+        let parameters = weight.or(bias).unwrap_or(input);
+        let (weight, bias) = (weight.unwrap_or(parameters), bias.unwrap_or(parameters));
+        let subgroups = cx.caps().subgroups.is_some();
+        let reduce = if subgroups { norm::Reduce::Subgroup } else { norm::Reduce::Shared };
+        let wg_size = cx.caps().lanes_for(self.rows * parts, part_size);
+        let partial = if parts > 1 {
+            let partial = cx.scratch(DType::F32, Shape::new(&[self.rows, parts, 2])?)?;
+            let params = norm_parts::Params {
+                rows: word(self.rows),
+                width: word(self.width),
+                parts: word(parts),
+                part_size: word(part_size),
+            };
+            let variant = norm_parts::Variant { t: input.dtype.try_into()?, reduce };
+            cx.dispatch(norm_parts::Bind { input, partial, params }, variant)
+                .overrides(norm_parts::Overrides { wg_size })
+                .rows(self.rows * parts)?;
+            partial
+        } else {
+            // The kernel does not read it then.
+            cx.scratch(DType::F32, Shape::new(&[2])?)?
+        };
+        let variant = norm::Variant {
+            t: output.dtype.try_into()?,
+            w: parameters.dtype.try_into()?,
+            stat: mean.dtype.try_into()?,
+            parts: parts > 1,
+            reduce,
+        };
+        cx.dispatch(norm::Bind { input, weight, bias, partial, output, mean, rstd, params }, variant)
+            .overrides(norm::Overrides { wg_size })
+            .traffic(traffic)
+            .rows(self.rows * parts)
+    }
+
     /// The parts of a row, where rows are long and too few to keep a device busy.
     fn parts(&self, caps: &Caps) -> usize {
         let wanted = (caps.groups_at_once as usize / 2).checked_div(self.rows).unwrap_or(1);

@@ -1,10 +1,13 @@
-//! The sizes and strides of an attention. Strides are of batch, head, row and column, in elements.
+//! The sizes of an attention, and where its tensors have what, in elements.
 
 struct Attention {
+    /// Strides of batch, head and row, and where the first vector begins.
     query: vec4<u32>,
     key: vec4<u32>,
     value: vec4<u32>,
+    /// Strides of batch, head, row and column.
     mask: vec4<u32>,
+    /// As those of queries.
     output: vec4<u32>,
     heads: u32,
     group: u32,
@@ -31,8 +34,13 @@ fn divisor_of(it: Attention, total: vec4<f32>) -> vec4<f32> {
     return select(total, vec4(1.0), vec4(it.zeros != 0u) & (total == vec4<f32>()));
 }
 
-/// Where a head of queries, of their mask or of the output begins.
-fn head_at(strides: vec4<u32>, batch: u32, head: u32) -> u32 {
+/// Where a head of queries, keys, values or the output begins.
+fn head_at(vectors: vec4<u32>, batch: u32, head: u32) -> u32 {
+    return vectors.w + batch * vectors.x + head * vectors.y;
+}
+
+/// Where the mask of a head begins.
+fn mask_of(strides: vec4<u32>, batch: u32, head: u32) -> u32 {
     return batch * strides.x + head * strides.y;
 }
 

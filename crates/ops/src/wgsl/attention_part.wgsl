@@ -171,7 +171,7 @@ fn attend(index: u32, lane_of: Lane) {
     for (var j = 0u; j < 4u; j++) {
         let vector = vector_of(it, source.head, min(first_vector + j, vectors - 1u));
         query_at[j] = head_at(it.query, source.batch, vector.head) + vector.row * it.query.z;
-        mask_at[j] = head_at(it.mask, source.batch, vector.head) + vector.row * it.mask.z;
+        mask_at[j] = mask_of(it.mask, source.batch, vector.head) + vector.row * it.mask.z;
         output_at[j] = head_at(it.output, source.batch, vector.head) + vector.row * it.output.z;
         seen[j] = seen_by(it, call.start, vector.row);
     }

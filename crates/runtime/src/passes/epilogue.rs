@@ -3,7 +3,7 @@
 use pteron_ops::{Activation, Convolution, Linear, ValueId, catalogue};
 
 use super::rewrite::{literal, value_of};
-use super::uses::{Uses, number, tensor};
+use super::uses::{Uses, constant, number, tensor};
 use crate::graph::{Graph, Node, TensorValue, Value};
 
 /// Takes operators into layers until none is left that can be. What they gave is another view of what the layer gives.
@@ -13,7 +13,8 @@ pub(super) fn run(graph: &mut Graph) {
         let uses = Uses::of(graph);
         let found = (0..graph.nodes.len()).find_map(|index| {
             let node = &graph.nodes[index];
-            activated(graph, &uses, node).or_else(|| summed(graph, &uses, index, node)).map(|found| (index, found))
+            let found = activated(graph, &uses, node).or_else(|| summed(graph, &uses, index, node));
+            found.or_else(|| biased(graph, &uses, node)).map(|found| (index, found))
         });
         let Some((index, Taken { at, layer, from })) = found else { return };
         (graph.nodes[index].op, graph.nodes[index].args) = (alias, vec![from]);
@@ -69,17 +70,22 @@ fn layer_behind(graph: &Graph, uses: &Uses, mut value: ValueId) -> Option<(usize
         if let Some(layer) = Layer::of(graph, node) {
             return Some((producer, layer));
         }
-        let shows = matches!(
-            node.op.name,
-            "aten.alias_copy.default"
-                | "aten.view_copy.default"
-                | "aten.unsqueeze_copy.default"
-                | "aten.squeeze_copy.dims"
-                | "aten.clone.default"
-        ) || keeps_order(graph, node);
-        let alike = |id: ValueId| tensor(graph, id).map(|tensor| tensor.dtype);
-        value = *node.args.first().filter(|id| shows && alike(**id) == alike(value))?;
+        value = *node.args.first().filter(|_| shows_all(graph, node))?;
     }
+}
+
+/// Whether a node gives all elements of its first argument as they are and in their order.
+pub(super) fn shows_all(graph: &Graph, node: &Node) -> bool {
+    let shows = matches!(
+        node.op.name,
+        "aten.alias_copy.default"
+            | "aten.view_copy.default"
+            | "aten.unsqueeze_copy.default"
+            | "aten.squeeze_copy.dims"
+            | "aten.clone.default"
+    );
+    let dtype = |id: Option<&ValueId>| tensor(graph, *id?).map(|tensor| tensor.dtype);
+    (shows || keeps_order(graph, node)) && dtype(node.args.first()) == dtype(node.outputs.first())
 }
 
 /// Whether a node moves nothing but dimensions of size 1.
@@ -120,15 +126,36 @@ fn activated(graph: &Graph, uses: &Uses, node: &Node) -> Option<Taken> {
     Some(Taken { at, layer, from: value })
 }
 
+/// What a node adds, in both orders.
+fn terms(graph: &Graph, node: &Node) -> Option<[(ValueId, ValueId); 2]> {
+    let &[left, right, ref alpha @ ..] = &node.args[..] else { return None };
+    let once = alpha.first().is_none_or(|&id| number(graph, id).is_none_or(|factor| factor == 1.0));
+    (node.op.name == "aten.add.Tensor" && once && left != right).then_some([(left, right), (right, left)])
+}
+
+/// The linear layer without a bias whose result a sum takes with a constant for each column.
+fn biased(graph: &Graph, uses: &Uses, node: &Node) -> Option<Taken> {
+    let &[output] = &node.outputs[..] else { return None };
+    terms(graph, node)?.into_iter().find_map(|(value, added)| {
+        let (at, layer) = layer_behind(graph, uses, value)?;
+        let Layer::Linear(layer) = layer else { return None };
+        let (given, result) = (tensor(graph, added)?, tensor(graph, output)?);
+        let columns = tensor(graph, *graph.nodes[at].outputs.first()?)?.shape.last().copied();
+        let fits = *given.shape == [columns?] && result.shape.last().copied() == columns && given.dtype == result.dtype;
+        let is_plain = layer.bias.is_none() && layer.first.is_none() && layer.addend.is_none() && layer.last.is_none();
+        let unlike = tensor(graph, value)?.shape != result.shape;
+        if !fits || !is_plain || unlike || constant(graph, added).is_none() {
+            return None;
+        }
+        Some(Taken { at, layer: Layer::Linear(Linear { bias: Some(added), ..layer }), from: value })
+    })
+}
+
 /// The layer whose result a sum takes with something of the same sizes that is there before the layer runs.
 fn summed(graph: &Graph, uses: &Uses, index: usize, node: &Node) -> Option<Taken> {
-    let (&[left, right, ref alpha @ ..], &[output]) = (&node.args[..], &node.outputs[..]) else { return None };
-    let once = alpha.first().is_none_or(|&id| number(graph, id).is_none_or(|factor| factor == 1.0));
-    if node.op.name != "aten.add.Tensor" || !once || left == right {
-        return None;
-    }
+    let &[output] = &node.outputs[..] else { return None };
     let alike = |id: ValueId| tensor(graph, id).map(|tensor| (tensor.dtype, tensor.shape));
-    [(left, right), (right, left)].into_iter().find_map(|(value, added)| {
+    terms(graph, node)?.into_iter().find_map(|(value, added)| {
         let (at, mut layer) = layer_behind(graph, uses, value)?;
         let there = uses.producer(added).is_none_or(|producer| producer < at);
         let unchanged = graph.nodes[at..index].iter().all(|node| node.op.is_pure());

@@ -9,7 +9,9 @@ mod constants;
 mod convolution;
 mod epilogue;
 mod fold;
+mod layout;
 mod linear;
+mod linear_norm;
 mod mlp;
 mod norm;
 mod permute;
@@ -24,6 +26,7 @@ mod siblings;
 mod silu;
 mod swiglu;
 mod uses;
+mod vectors;
 
 use pteron_ops::Caps;
 
@@ -34,8 +37,9 @@ use crate::graph::{Graph, MethodGraph};
 /// Runs every pass over the delegates of a method, which also keeps them as they were written.
 pub(crate) async fn fuse(method: &mut MethodGraph, files: &DataFiles, caps: &Caps) -> Result<()> {
     method.written = method.delegates.clone();
-    let fixed = method.has_fixed_inputs();
+    let fixed = method.has_fixed_sizes();
     for graph in &mut method.delegates {
+        product::share_weights(graph);
         fold::run(graph, files, caps).await?;
         let mut known = constants::Known::new();
         let ids = [constants::scalars(graph), batch_norm::parameters(graph)].concat();
@@ -54,6 +58,9 @@ fn run(graph: &mut Graph, fixed: bool) {
     rotary::run(graph);
     attention::run(graph);
     scores::run(graph, fixed);
+    if fixed && graph.symbols == 0 {
+        vectors::run(graph);
+    }
     permute::run(graph);
     convolution::run(graph);
     product::run(graph);
@@ -65,6 +72,7 @@ fn run(graph: &mut Graph, fixed: bool) {
     mlp::run(graph);
     silu::run(graph);
     epilogue::run(graph);
+    linear_norm::run(graph);
     chain::run(graph);
     prune::run(graph);
 }

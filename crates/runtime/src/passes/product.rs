@@ -3,7 +3,7 @@
 use pteron_ops::{Activation, Linear};
 
 use super::rewrite::{Rewrite, rewrite};
-use super::uses::{number, optional, tensor};
+use super::uses::{Uses, number, optional, tensor};
 use crate::graph::{Graph, Node};
 
 /// Replaces every layer and product of floats.
@@ -12,6 +12,34 @@ pub(super) fn run(graph: &mut Graph) {
         let arguments = plain(graph, &graph.nodes[at])?.write();
         Some(Rewrite { at, gone: Vec::new(), op: Linear::NAME, arguments, outputs: None })
     });
+}
+
+/// Replaces products of several matrices with one that was repeated for each of them. The exporter writes so what a linear layer
+/// does with rows that lie apart in memory. It comes before anything computes the repeated weight.
+pub(super) fn share_weights(graph: &mut Graph) {
+    rewrite(graph, |graph, uses, at| {
+        let (&[input, repeated], "aten.bmm.default") = (&graph.nodes[at].args[..], graph.nodes[at].op.name) else {
+            return None;
+        };
+        let weight = repeated_matrix(graph, uses, repeated)?;
+        let arguments = layer(graph, input, weight, None, true)?.write();
+        Some(Rewrite { at, gone: Vec::new(), op: Linear::NAME, arguments, outputs: None })
+    });
+}
+
+/// The matrix of which a value has copies only.
+fn repeated_matrix(graph: &Graph, uses: &Uses, mut id: u32) -> Option<u32> {
+    let shape = tensor(graph, id)?.shape;
+    loop {
+        let node = &graph.nodes[uses.producer(id)?];
+        id = *node.args.first()?;
+        let from = tensor(graph, id)?.shape;
+        match node.op.name {
+            "aten.view_copy.default" if from == shape => {}
+            "aten.expand_copy.default" => return (*from == shape[1..]).then_some(id),
+            _ => return None,
+        }
+    }
 }
 
 /// The layer that a node of a program is.
@@ -25,6 +53,11 @@ fn plain(graph: &Graph, node: &Node) -> Option<Linear> {
         }
         _ => return None,
     };
+    layer(graph, input, weight, bias, across)
+}
+
+/// A layer of floats that nothing follows yet.
+fn layer(graph: &Graph, input: u32, weight: u32, bias: Option<u32>, across: bool) -> Option<Linear> {
     let (first, last) = (Activation::NONE, Activation::NONE);
     let is_float = tensor(graph, input)?.dtype.is_float();
     is_float.then_some(Linear { input, weight, bias, across, first, addend: None, last })

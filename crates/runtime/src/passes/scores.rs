@@ -16,10 +16,6 @@ pub(super) fn run(graph: &mut Graph, fixed: bool) {
         let (mut attention, sides) = finder.attention(&graph.nodes[at])?;
         let (mut path, order) = finder.rows_outside(at, sides).unwrap_or_else(|| (vec![at], HEADS_OF_ROWS));
         attention.order.push(order);
-        if attention.mask.is_none() && !attention.order.contains(&ROWS_OF_HEADS) {
-            // Nothing tells batches and heads apart.
-            attention.heads = vec![1, attention.heads.iter().product()];
-        }
         let at = path.pop()?;
         Some(Rewrite { at, gone: path, op: Attention::NAME, arguments: attention.write(), outputs: None })
     });
@@ -100,6 +96,8 @@ struct Scores {
     /// The products, in another shape.
     value: u32,
     shape: Shape,
+    /// The shape that the softmax takes them in.
+    given: Shape,
     /// Whether rows that are −∞ throughout give zeros.
     zeros: bool,
 }
@@ -108,7 +106,7 @@ impl<'a> Finder<'a> {
     /// The attention whose second product a node is, without the order of its output, and its sides.
     fn attention(self, node: &Node) -> Option<(Attention, Sides)> {
         let (weights, values) = self.product(node)?;
-        let Scores { value: scores, shape, zeros } = self.softmax(weights)?;
+        let Scores { value: scores, shape, given, zeros } = self.softmax(weights)?;
         let (scores, mask) = self.masked(scores);
         let (scores, scale) = self.unscaled(scores);
         let (queries, keys) = self.product(&self.graph.nodes[self.uses.producer(scores)?])?;
@@ -121,8 +119,9 @@ impl<'a> Finder<'a> {
         if !self.fixed && !self.is_fixed(queries) {
             return None;
         }
-        let [batch, heads] = match *shape {
-            [batch, each, ..] if shape.rank() == 4 && batch * each == heads => [batch, each],
+        let outer = if mask.is_none() { given } else { shape };
+        let [batch, heads] = match *outer {
+            [batch, each, of, _] if batch * each == heads && of == rows => [batch, each],
             _ if shape.rank() <= 3 || mask.is_none() => [1, heads],
             _ => return None,
         };
@@ -146,6 +145,7 @@ impl<'a> Finder<'a> {
             scale: query.scale * key.scale * scale,
             mask,
             zeros: zeros && mask.is_some(),
+            places: Vec::new(),
         };
         Some((attention, [batch, heads, rows]))
     }
@@ -252,7 +252,8 @@ impl<'a> Finder<'a> {
         let &[scores, dim, half_to_float] = self.made_by(weights, "aten._softmax.default")? else { return None };
         let is_plain = matches!(self.graph.values[half_to_float as usize], Value::Bool(false));
         let value = self.behind_reshapes(scores);
-        (is_plain && self.is_last(dim, scores)?).then_some(Scores { value, shape: self.shape(value)?, zeros })
+        let (shape, given) = (self.shape(value)?, self.shape(scores)?);
+        (is_plain && self.is_last(dim, scores)?).then_some(Scores { value, shape, given, zeros })
     }
 
     /// The scores of which a value says for each row whether all of them are −∞.
@@ -569,7 +570,7 @@ mod tests {
             let node = graph.nodes.iter().find(|node| node.op.name == Attention::NAME).unwrap();
             let after = graph.nodes.iter().rev().take_while(|node| node.op.name != Attention::NAME).count();
             assert_eq!(after, if rows_outside { 1 } else { 3 });
-            assert!(matches!(&graph.values[node.args[3] as usize], Value::Ints(heads) if **heads == [1, 6]));
+            assert!(matches!(&graph.values[node.args[3] as usize], Value::Ints(heads) if **heads == [2, 3]));
             let order = [1, 1, 1, i64::from(rows_outside)];
             assert!(matches!(&graph.values[node.args[4] as usize], Value::Ints(found) if **found == order));
             assert_eq!(number(&graph, node.args[5]), Some(0.125));

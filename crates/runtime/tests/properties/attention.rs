@@ -158,10 +158,15 @@ proptest! {
         order in [0i64..3, 0i64..3, 0i64..3, 0i64..3],
         scale in 0.05f64..0.5,
         repeated in prop::option::of(any::<[bool; 4]>()),
+        beside in prop::option::of(0usize..9),
         (zeros, dtype) in (any::<bool>(), float_type()),
         seed in 0..1u64 << 40,
     ) {
         let tensor = |number: usize, rows: usize, size: usize| {
+            if let Some(beside) = beside {
+                // Every vector comes after something else.
+                return TestArg::Input(floats(dtype, &[rows, batch, heads, beside + size], seed + number as u64));
+            }
             let sizes = match order[number] {
                 0 => [batch, heads, rows, size],
                 1 => [rows, batch, heads, size],
@@ -179,6 +184,12 @@ proptest! {
                 mask(dtype, &sizes, seed + 4)
             })
         });
+        let place = |(size, count): (usize, usize)| {
+            let head = beside.unwrap_or(0) + size;
+            [size, count, heads * head, head, batch * heads * head, head - size]
+        };
+        let sides = [(depth, rows), (depth, keys), (width, keys)].into_iter().filter(|_| beside.is_some());
+        let places = sides.flat_map(place).map(|number| i64::try_from(number).expect("small tensors"));
         let args = [
             tensor(0, rows, depth),
             tensor(1, keys, depth),
@@ -188,6 +199,7 @@ proptest! {
             TestArg::Double(scale),
             mask,
             TestArg::Bool(zeros),
+            TestArg::Ints(places.collect()),
         ];
         agree("pteron.attention.default", &args, &[dtype])?;
     }

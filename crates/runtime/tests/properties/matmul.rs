@@ -2,9 +2,9 @@
 
 use proptest::prelude::*;
 use pteron_runtime::testing::{TestArg, run_op};
-use pteron_runtime::{DType, Device, DeviceChoice, DeviceOptions};
+use pteron_runtime::{DType, Device, DeviceChoice, DeviceOptions, HostTensor};
 
-use crate::support::{Properties, activation, agree, config, floats};
+use crate::support::{Properties, activation, agree, agree_rounded, config, floats};
 
 /// A side of a matrix: none, one, a few, a multiple of four, or past the edge of a tile.
 fn side() -> impl Strategy<Value = usize> {
@@ -38,6 +38,7 @@ pub(crate) const PROPERTIES: Properties = &[
     (addmm, &[&["aten.addmm.default"]]),
     (linear, &[&["aten.linear.default"]]),
     (linear_with_epilogue, &[&["pteron.linear.default"]]),
+    (linear_with_norm, &[&["pteron.linear_norm.default"]]),
     (linear_weight_gradient, &[&["et_vk.linear_dW.default"]]),
 ];
 
@@ -69,6 +70,45 @@ proptest! {
             last,
         ];
         agree("pteron.linear.default", &args, &[dtype])?;
+    }
+
+    /// Rows with their norm, of depths that are divided and that are not.
+    #[test]
+    fn linear_with_norm(
+        (rows, depth) in (side(), prop_oneof![side(), 300usize..700]),
+        columns in prop_oneof![1usize..70, 2040usize..2060],
+        [across, has_bias, has_addend] in any::<[bool; 3]>(),
+        first in activation(),
+        norm in prop_oneof![Just([false, true, false]), any::<[bool; 2]>().prop_map(|[scale, shift]| [true, scale, shift])],
+        dtype in float_type(),
+        seed: u64,
+    ) {
+        let [centered, has_scale, has_shift] = norm;
+        let weight = if across { [depth, columns] } else { [columns, depth] };
+        // Sums of about the size of what is multiplied, however deep they are.
+        let scale = (depth.max(1) as f64).sqrt();
+        let weight = floats(DType::F32, &weight, seed + 1);
+        let weights = weight.to_f64s().into_iter().map(|weight| weight / scale);
+        let weight = HostTensor::from_f64s(dtype, *weight.shape(), weights).expect("as many weights");
+        let factors = |present, seed| match present {
+            true => TestArg::Constant(floats(dtype, &[columns], seed)),
+            false => TestArg::Null,
+        };
+        let args = [
+            input(dtype, &[1, rows, depth], seed),
+            TestArg::Constant(weight),
+            factors(has_bias, seed + 2),
+            TestArg::Bool(across),
+            first,
+            if has_addend { input(dtype, &[1, rows, columns], seed + 3) } else { TestArg::Null },
+            TestArg::Str(""),
+            factors(has_scale, seed + 4),
+            factors(has_shift, seed + 5),
+            TestArg::Double(0.01),
+            TestArg::Bool(centered),
+            TestArg::Bool(true),
+        ];
+        agree_rounded(5e-3, "pteron.linear_norm.default", &args, &[dtype, dtype])?;
     }
 
     /// Few outputs of many products each, whose depth is divided.
