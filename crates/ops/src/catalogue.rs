@@ -188,6 +188,7 @@ pub static CATALOGUE: &[&[OpDef]] = &[
     fused::linear_norm::OPS,
     fused::q4_linear::OPS,
     fused::q4_mlp::OPS,
+    fused::two_layers::OPS,
     index::bucketize::OPS,
     index::copy_index::OPS,
     index::embedding::OPS,

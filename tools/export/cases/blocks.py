@@ -154,6 +154,18 @@ class Layer(nn.Module):
         return second(x + self.down(functional.gelu(self.up(x))))
 
 
+class Weighed(nn.Module):
+    """Squeeze and excitation: channels weighed by what two small layers make of their means, and a convolution of the result."""
+
+    def __init__(self, inner: Callable[[], nn.Module], outer: Callable[[], nn.Module]) -> None:
+        super().__init__()
+        self.weigh = nn.Sequential(nn.AdaptiveAvgPool2d(1), nn.Conv2d(8, 6, 1), inner(), nn.Conv2d(6, 8, 1), outer())
+        self.last = nn.Conv2d(8, 5, 1)
+
+    def forward(self, x: Tensor) -> Tensor:
+        return self.last(self.weigh(x) * x)
+
+
 def hiding(batch: int, rows: int) -> Source:
     """A mask that hides later keys and, in the last batch, all keys of a row."""
 
@@ -187,6 +199,8 @@ CASES = [
         dynamic=[{1: ROWS}],
     ),
     *block("encoder_layer", lambda: nn.TransformerEncoderLayer(24, 3, 40, batch_first=True), [f32(2, 9, 24)]),
+    *block("weighed", lambda: Weighed(nn.ReLU, nn.Hardsigmoid), [f32(1, 8, 7, 6)]),
+    *block("weighed_batch", lambda: Weighed(nn.SiLU, nn.Sigmoid), [f32(3, 8, 5, 4)]),
     *block(
         "instance_norm", lambda: nn.Sequential(nn.Conv2d(3, 4, 3), nn.InstanceNorm2d(4, affine=True), nn.ReLU()),
         [f32(2, 3, 7, 9)],

@@ -31,12 +31,12 @@ const MANY_PLACES: usize = 256;
 
 fn plan(cx: &mut PlanContext<'_>) -> Result<()> {
     let bounds = bounds(cx)?;
-    Convolution::read(cx, WeightForm::Plain, bounds)?.plan(cx)
+    Convolution::read(cx, WeightForm::Plain, None, bounds)?.plan(cx)
 }
 
 fn reference(cx: &mut Eval<'_>) -> Result<()> {
     let bounds = bounds(cx)?;
-    Convolution::read(cx, WeightForm::Plain, bounds)?.reference(cx)
+    Convolution::read(cx, WeightForm::Plain, None, bounds)?.reference(cx)
 }
 
 /// `output_min?` and `output_max?` of `et_vk.conv_with_clamp`, which `aten.convolution` lacks.
@@ -54,8 +54,13 @@ pub(crate) struct Convolution<T> {
 }
 
 impl<T: Described> Convolution<T> {
-    /// Reads the arguments of `aten.convolution`.
-    pub(crate) fn read(cx: &Args<'_, T>, form: WeightForm, epilogue: Epilogue<T>) -> Result<Convolution<T>> {
+    /// Reads the arguments of `aten.convolution`. A scale has a factor for each channel of each image.
+    pub(crate) fn read(
+        cx: &Args<'_, T>,
+        form: WeightForm,
+        scale: Option<T>,
+        epilogue: Epilogue<T>,
+    ) -> Result<Convolution<T>> {
         let (right, left, bias) = (cx.tensor(0)?, cx.tensor(1)?, cx.opt_tensor(2)?);
         let geometry = Geometry::new(cx, form)?;
         let channels = geometry.groups * geometry.out_group;
@@ -65,7 +70,14 @@ impl<T: Described> Convolution<T> {
             return Err(OpError::Shape(format!("a bias of {} does not fit {channels} channels", bias.shape())));
         }
         epilogue.check(&geometry.output, &right)?;
-        let operands = Operands { left, right, bias, epilogue };
+        let plain = form == WeightForm::Plain && geometry.is_pointwise() && geometry.groups == 1 && geometry.batch == 1;
+        if let Some(scale) = &scale
+            && (!plain || scale.shape().numel() != geometry.in_group)
+        {
+            let shape = scale.shape();
+            return Err(OpError::Unsupported(format!("factors of {shape} for the channels of this convolution")));
+        }
+        let operands = Operands { left, right, bias, scale, epilogue };
         if let Some(operand) = operands.all().find(|operand| operand.dtype() != operands.right.dtype()) {
             let what = format!("an operand of a convolution in {}", operands.right.dtype());
             return Err(OpError::DType { dtype: operand.dtype(), what });
@@ -96,7 +108,7 @@ impl Convolution<Tensor> {
 
     /// One invocation per output.
     fn direct(&self, cx: &mut PlanContext<'_>, output: Tensor) -> Result<()> {
-        let &Operands { left: weight, right: input, bias, ref epilogue } = &self.operands;
+        let &Operands { left: weight, right: input, bias, ref epilogue, .. } = &self.operands;
         let params = conv_direct::Params {
             convolution: self.geometry.params(),
             epilogue: epilogue.params(&AFFINE, bias.is_some()),
@@ -113,7 +125,7 @@ impl Convolution<Tensor> {
 
     /// One invocation per four outputs below each other.
     fn depthwise(&self, cx: &mut PlanContext<'_>, output: Tensor) -> Result<()> {
-        let &Operands { left: weight, right: input, bias, ref epilogue } = &self.operands;
+        let &Operands { left: weight, right: input, bias, ref epilogue, .. } = &self.operands;
         let it = &self.geometry;
         let [_, height, width] = it.result;
         let params = conv_depthwise::Params {
@@ -218,7 +230,12 @@ impl Convolution<HostTensor> {
     pub(crate) fn reference(&self, cx: &mut Eval<'_>) -> Result<()> {
         let Convolution { geometry, form, operands } = self;
         let bias = operands.bias.as_ref().map(HostTensor::to_f64s);
-        let mut values = sums(geometry, *form, &operands.right.to_f64s(), &operands.left.to_f64s(), cx.clock())?;
+        let mut input = operands.right.to_f64s();
+        if let Some(scale) = operands.scale.as_ref().map(HostTensor::to_f64s) {
+            let planes = input.chunks_exact_mut(geometry.area().max(1)).zip(scale);
+            planes.for_each(|(plane, scale)| plane.iter_mut().for_each(|value| *value *= scale));
+        }
+        let mut values = sums(geometry, *form, &input, &operands.left.to_f64s(), cx.clock())?;
         let channels = geometry.groups * geometry.out_group;
         for (index, plane) in values.chunks_exact_mut(geometry.places().max(1)).enumerate() {
             let bias = bias.as_ref().map_or(0.0, |bias| bias[index % channels]);

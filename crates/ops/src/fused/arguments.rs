@@ -275,6 +275,8 @@ arguments! {
         addend: Option<ValueId>,
         /// What is applied at last.
         last: Activation,
+        /// A factor for each channel of the image, where there is one, and places of it are read one by one.
+        scale: Option<ValueId>,
     }
 }
 
@@ -326,6 +328,26 @@ arguments! {
         centered: bool,
         /// Whether anybody reads the first output.
         keeps: bool,
+    }
+}
+
+arguments! {
+    /// Two layers that follow each other: last(next(first(layer(input)))).
+    TwoLayers, TwoLayersPositions = "pteron.two_layers.default" {
+        /// The rows, or the channels of images of one place.
+        input: ValueId,
+        /// The weight of the layer.
+        weight: ValueId,
+        /// Its bias.
+        bias: Option<ValueId>,
+        /// What is applied to what it gives.
+        first: Activation,
+        /// The weight of the next layer.
+        next_weight: ValueId,
+        /// Its bias.
+        next_bias: Option<ValueId>,
+        /// What is applied to what that gives.
+        last: Activation,
     }
 }
 

@@ -29,5 +29,5 @@ fn read<T: Described>(cx: &Args<'_, T>) -> Result<Convolution<T>> {
         Some(&channels) => WeightForm::Arranged { in_group: usize::try_from(channels).unwrap_or(0) },
         None => WeightForm::Plain,
     };
-    Convolution::read(cx, form, Epilogue::read(cx, AT.first)?)
+    Convolution::read(cx, form, cx.opt_tensor(AT.scale)?, Epilogue::read(cx, AT.first)?)
 }

@@ -34,5 +34,5 @@ pub(super) fn read<T: Described>(cx: &Args<'_, T>) -> Result<(Product, Operands<
     let (left, right, bias) = (cx.tensor(AT.input)?, cx.tensor(AT.weight)?, cx.opt_tensor(AT.bias)?);
     let across = cx.bool(AT.across)?;
     let (product, shape) = linear(left.shape(), right.shape(), across, bias.as_ref().map(T::shape))?;
-    Ok((product, Operands { left, right, bias, epilogue: Epilogue::read(cx, AT.first)? }, shape))
+    Ok((product, Operands { left, right, bias, scale: None, epilogue: Epilogue::read(cx, AT.first)? }, shape))
 }

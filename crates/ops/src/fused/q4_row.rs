@@ -68,6 +68,12 @@ fn team(caps: &Caps) -> (Reduce, usize) {
     }
 }
 
+/// Whether teams are subgroups, and the lanes of one.
+pub(super) fn lanes_of_team(caps: &Caps) -> (bool, u32) {
+    let (reduce, lanes) = team(caps);
+    (reduce == Reduce::TeamSubgroup, crate::plan::word(lanes))
+}
+
 /// Digits of staged inputs; 0 for floats.
 fn digits(caps: &Caps) -> Digits {
     match caps.precision {

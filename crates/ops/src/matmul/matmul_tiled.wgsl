@@ -1,4 +1,5 @@
 //! output[b, m, n] = epilogue(Σ_k left[b, m, k] · right[b, k, n]), or with SPLIT the sum over a part of the depth.
+//! Where it is SCALED, the k-th products are multiplied by scale[b, k].
 //! Each workgroup owns a tile of TILE×TILE outputs and a part of the depth: see the module `tile_sums`.
 //!
 //! LEFT and RIGHT say how an operand is read: four elements at a time along the depth or across lines, whose number is a
@@ -10,9 +11,12 @@
 //! variants: LEFT = depth | across | single
 //! variants: RIGHT = depth | across | single
 //! variants: TILE = 32 | 64
+//! variants: SCALED = on | off
 //! variants: SPLIT = on | off
 //! variants: EPILOGUE = on | off
 //! except: SPLIT = on, EPILOGUE = on
+//! except: SCALED = on, LEFT = across
+//! except: SCALED = on, RIGHT = depth
 
 #import tensor
 #import product
@@ -39,12 +43,13 @@ struct Params {
 #endif
 @group(0) @binding(2) var<storage, read> bias: array<T>;
 @group(0) @binding(3) var<storage, read> addend: array<T>;
+@group(0) @binding(4) var<storage, read> scale: array<T>;
 #if SPLIT
-@group(0) @binding(4) var<storage, read_write> output: array<f32>;
+@group(0) @binding(5) var<storage, read_write> output: array<f32>;
 #else
-@group(0) @binding(4) var<storage, read_write> output: array<T>;
+@group(0) @binding(5) var<storage, read_write> output: array<T>;
 #endif
-@group(0) @binding(5) var<uniform> params: Params;
+@group(0) @binding(6) var<uniform> params: Params;
 
 /// The i-th line of a quad.
 fn row_of(quad: u32, i: u32) -> u32 {
@@ -128,6 +133,13 @@ fn load_right(quad: u32, batch: u32, first: u32, depth: u32, end: u32) -> mat4x4
     }
 #endif
 #end
+#if SCALED
+#for k in 4
+    if depth + $ku < end {
+        values[$k] *= f32(scale[batch * params.product.depth + depth + $ku]);
+    }
+#end
+#endif
 #if RIGHT_depth
     return transpose(values);
 #else

@@ -1,9 +1,11 @@
-//! output[b, m, n] = epilogue(Σ_k left[b, m, k] · right[b, k, n]), for up to four rows.
+//! output[b, m, n] = epilogue(Σ_k left[b, m, k] · right[b, k, n]), for up to four rows; where it is SCALED, the k-th products are
+//! multiplied by scale[b, k].
 //! Each workgroup owns the outputs of one column; its lanes take every WG_SIZE-th product of each row. Both operands
 //! are contiguous along the depth, which is a multiple of four where they are WIDE.
 //!
 //! variants: T = f32 | f16
 //! variants: WIDE = on | off
+//! variants: SCALED = on | off
 //! variants: EPILOGUE = on | off
 //! variants: REDUCE = reduce_shared | reduce_subgroup
 
@@ -31,8 +33,9 @@ const STEP = 1u;
 @group(0) @binding(1) var<storage, read> right: array<V>;
 @group(0) @binding(2) var<storage, read> bias: array<T>;
 @group(0) @binding(3) var<storage, read> addend: array<T>;
-@group(0) @binding(4) var<storage, read_write> output: array<T>;
-@group(0) @binding(5) var<uniform> params: Params;
+@group(0) @binding(4) var<storage, read> scale: array<V>;
+@group(0) @binding(5) var<storage, read_write> output: array<T>;
+@group(0) @binding(6) var<uniform> params: Params;
 
 fn times(a: F, b: F) -> f32 {
 #if WIDE
@@ -56,7 +59,11 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(num_workgroups) groups
     let right_start = (batch * product.right.batch + column * product.right.line) / STEP;
     var partial = vec4<f32>();
     for (var k = lane.index; k < product.depth / STEP; k += WG_SIZE) {
+#if SCALED
+        let weight = F(right[right_start + k]) * F(scale[batch * (product.depth / STEP) + k]);
+#else
         let weight = F(right[right_start + k]);
+#endif
         partial.x += times(F(left[left_start + k]), weight);
         if product.rows > 1u { partial.y += times(F(left[left_start + left_line + k]), weight); }
         if product.rows > 2u { partial.z += times(F(left[left_start + 2u * left_line + k]), weight); }

@@ -35,18 +35,21 @@ pub(crate) struct Operands<T> {
     pub(crate) left: T,
     pub(crate) right: T,
     pub(crate) bias: Option<T>,
+    /// A factor for each depth of each batch.
+    pub(crate) scale: Option<T>,
     pub(crate) epilogue: Epilogue<T>,
 }
 
 impl<T> Operands<T> {
     /// Operands of a product that is its own result.
     pub(crate) fn plain(left: T, right: T, bias: Option<T>) -> Operands<T> {
-        Operands { left, right, bias, epilogue: Epilogue::NONE }
+        Operands { left, right, bias, scale: None, epilogue: Epilogue::NONE }
     }
 
     /// Everything that must be of one type.
     pub(crate) fn all(&self) -> impl Iterator<Item = &T> {
-        [Some(&self.left), Some(&self.right), self.bias.as_ref(), self.epilogue.addend.as_ref()].into_iter().flatten()
+        let others = [&self.bias, &self.scale, &self.epilogue.addend].into_iter().flatten();
+        [&self.left, &self.right].into_iter().chain(others)
     }
 }
 
@@ -171,8 +174,20 @@ impl Product {
             return Err(OpError::DType { dtype: operand.dtype, what });
         }
         operands.epilogue.check(&output.shape, output)?;
+        self.check_scale(operands.scale.as_ref())?;
         let bias = operands.bias.filter(|_| self.affine.beta != 0.0);
         Ok(Operands { bias, ..operands })
+    }
+
+    /// Refuses factors that are not one for each depth of each batch.
+    fn check_scale(&self, scale: Option<&Tensor>) -> Result<()> {
+        match scale {
+            Some(scale) if scale.numel() != self.batch * self.depth => {
+                let (shape, batch, depth) = (scale.shape, self.batch, self.depth);
+                Err(OpError::Shape(format!("{shape} has no factor for each of {batch}x{depth} depths")))
+            }
+            _ => Ok(()),
+        }
     }
 
     /// The columns of each launch.
@@ -211,23 +226,22 @@ impl Product {
         output: Tensor,
         columns: Range<usize>,
     ) -> Result<()> {
-        let &Operands { left, bias, ref epilogue, .. } = operands;
+        let &Operands { left, bias, scale, ref epilogue, .. } = operands;
         let (count, right) = (columns.len(), self.window(operands.right, &columns));
         let params =
             matvec::Params { product: self.params(columns), epilogue: epilogue.params(&self.affine, bias.is_some()) };
         let variant = matvec::Variant {
             t: output.dtype.try_into()?,
             wide: self.depth.is_multiple_of(4),
+            scaled: scale.is_some(),
             epilogue: !epilogue.is_none(),
             reduce: if cx.caps().subgroups.is_some() { matvec::Reduce::Subgroup } else { matvec::Reduce::Shared },
         };
         // A kernel never reads what is absent; any buffer will do.
         let (bias, addend) = (bias.unwrap_or(left), epilogue.addend.unwrap_or(left));
-        cx.dispatch(matvec::Bind { left, right, bias, addend, output, params }, variant).rows(if output.numel() == 0 {
-            0
-        } else {
-            self.batch * count
-        })
+        let scale = scale.unwrap_or(left);
+        cx.dispatch(matvec::Bind { left, right, bias, addend, scale, output, params }, variant)
+            .rows(if output.numel() == 0 { 0 } else { self.batch * count })
     }
 
     /// Tiles of some columns, for each part of the depth.
@@ -239,7 +253,7 @@ impl Product {
         partial: &Partial,
         columns: Range<usize>,
     ) -> Result<()> {
-        let &Operands { left, bias, ref epilogue, .. } = operands;
+        let &Operands { left, bias, scale, ref epilogue, .. } = operands;
         let tiles = self.batch * self.rows.div_ceil(tiling.tile) * columns.len().div_ceil(tiling.tile);
         let right = self.window(operands.right, &columns);
         let params = matmul_tiled::Params {
@@ -261,13 +275,15 @@ impl Product {
                 Read::Single => matmul_tiled::Right::Single,
             },
             tile: tiling.axis(),
+            scaled: scale.is_some(),
             split: partial.is_split(),
             epilogue: !partial.is_split() && !epilogue.is_none(),
         };
         // A kernel never reads what is absent; any buffer will do.
         let (bias, addend) = (bias.unwrap_or(left), epilogue.addend.unwrap_or(left));
+        let scale = scale.unwrap_or(left);
         let overrides = matmul_tiled::Overrides { wg_size: tiling.lanes() };
-        cx.dispatch(matmul_tiled::Bind { left, right, bias, addend, output: partial.target(), params }, variant)
+        cx.dispatch(matmul_tiled::Bind { left, right, bias, addend, scale, output: partial.target(), params }, variant)
             .overrides(overrides)
             .rows(tiles * tiling.parts)
     }
@@ -306,8 +322,11 @@ impl Product {
         output: Shape,
         clock: &Clock,
     ) -> Result<HostTensor> {
-        let Operands { left, right, bias, epilogue } = operands;
+        let Operands { left, right, bias, scale, epilogue } = operands;
         let dtype = left.dtype();
+        if scale.is_some() {
+            return Err(OpError::Unsupported("factors of depths in a product that is no convolution".to_owned()));
+        }
         if let Some(operand) = operands.all().find(|operand| operand.dtype() != dtype) {
             return Err(OpError::DType { dtype: operand.dtype(), what: format!("an operand of a product in {dtype}") });
         }

@@ -48,6 +48,7 @@ fn plain(graph: &Graph, node: &Node) -> Option<Convolution> {
         first,
         addend: None,
         last: Activation::NONE,
+        scale: None,
     })
 }
 

@@ -9,6 +9,7 @@ mod constants;
 mod convolution;
 mod epilogue;
 mod fold;
+mod gates;
 mod layout;
 mod linear;
 mod linear_norm;
@@ -72,6 +73,7 @@ fn run(graph: &mut Graph, fixed: bool) {
     mlp::run(graph);
     silu::run(graph);
     epilogue::run(graph);
+    gates::run(graph);
     linear_norm::run(graph);
     chain::run(graph);
     prune::run(graph);

@@ -93,6 +93,7 @@ pub(crate) const PROPERTIES: Properties = &[
     (convolution, &[&["aten.convolution.default"]]),
     (bounds_hold, &[&["et_vk.conv_with_clamp.default"]]),
     (convolution_with_epilogue, &[&["pteron.convolution.default"]]),
+    (convolution_of_weighed_channels, &[&["pteron.convolution.default"]]),
 ];
 
 /// Tests beside those, for sizes that take other kernels.
@@ -122,6 +123,24 @@ proptest! {
         agree("aten.convolution.default", &args(&sizes, DType::F32, bias, seed), &[DType::F32])?;
     }
 
+    /// One image whose channels have factors.
+    #[test]
+    fn convolution_of_weighed_channels(
+        [inputs, outputs] in [1usize..70, 1usize..70],
+        [height, width] in [1usize..20, 1usize..20],
+        [bias, half] in any::<[bool; 2]>(),
+        first in activation(),
+        seed: u64,
+    ) {
+        let dtype = if half { DType::F16 } else { DType::F32 };
+        let spatial = vec![[height, 1, 1, 0, 1, 0], [width, 1, 1, 0, 1, 0]];
+        let sizes = Sizes { batch: 1, groups: 1, in_group: inputs, out_group: outputs, spatial, transposed: false };
+        let mut args = args(&sizes, dtype, bias, seed);
+        let factors = TestArg::Input(floats(dtype, &[1, inputs, 1, 1], seed + 3));
+        args.extend([TestArg::Ints(Vec::new()), first, TestArg::Null, TestArg::Str(""), factors]);
+        agree("pteron.convolution.default", &args, &[dtype])?;
+    }
+
     /// Weights as programs have them and as tiles read them, with everything that may follow.
     #[test]
     fn convolution_with_epilogue(
@@ -144,7 +163,8 @@ proptest! {
             args[1] = TestArg::Constant(floats(dtype, &weight, seed + 1));
         }
         let addend = TestArg::Input(floats(dtype, &sizes.output(), seed + 3));
-        args.extend([TestArg::Ints(channels), first, if has_addend { addend } else { TestArg::Null }, last]);
+        let addend = if has_addend { addend } else { TestArg::Null };
+        args.extend([TestArg::Ints(channels), first, addend, last, TestArg::Null]);
         agree_if(sizes.fit(), "pteron.convolution.default", &args, &[dtype])?;
     }
 

@@ -39,6 +39,7 @@ pub(crate) const PROPERTIES: Properties = &[
     (linear, &[&["aten.linear.default"]]),
     (linear_with_epilogue, &[&["pteron.linear.default"]]),
     (linear_with_norm, &[&["pteron.linear_norm.default"]]),
+    (two_layers, &[&["pteron.two_layers.default"]]),
     (linear_weight_gradient, &[&["et_vk.linear_dW.default"]]),
 ];
 
@@ -109,6 +110,40 @@ proptest! {
             TestArg::Bool(true),
         ];
         agree_rounded(5e-3, "pteron.linear_norm.default", &args, &[dtype, dtype])?;
+    }
+
+    /// Small layers of few rows, linear or of images of one place.
+    #[test]
+    fn two_layers(
+        (rows, depth) in (1usize..9, prop_oneof![1usize..70, 200usize..220]),
+        (width, columns) in (1usize..130, prop_oneof![1usize..70, 500usize..600]),
+        [images, has_bias, has_next_bias] in any::<[bool; 3]>(),
+        [first, last] in [activation(), activation()],
+        dtype in float_type(),
+        seed: u64,
+    ) {
+        let ones: &[usize] = if images { &[1, 1] } else { &[] };
+        let sizes = |a: usize, b: usize| [&[a, b], ones].concat();
+        // Sums of about the size of what is multiplied.
+        let weight = |a: usize, b: usize, seed: u64| {
+            let plain = floats(DType::F32, &sizes(a, b), seed);
+            let weights = plain.to_f64s().into_iter().map(|weight| weight / (b as f64).sqrt());
+            TestArg::Constant(HostTensor::from_f64s(dtype, *plain.shape(), weights).expect("as many weights"))
+        };
+        let bias = |present: bool, count: usize, seed: u64| match present {
+            true => TestArg::Constant(floats(dtype, &[count], seed)),
+            false => TestArg::Null,
+        };
+        let args = [
+            TestArg::Input(floats(dtype, &sizes(rows, depth), seed)),
+            weight(width, depth, seed + 1),
+            bias(has_bias, width, seed + 2),
+            first,
+            weight(columns, width, seed + 3),
+            bias(has_next_bias, columns, seed + 4),
+            last,
+        ];
+        agree_rounded(5e-3, "pteron.two_layers.default", &args, &[dtype])?;
     }
 
     /// Few outputs of many products each, whose depth is divided.
