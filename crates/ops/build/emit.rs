@@ -156,7 +156,7 @@ fn rust_type(ty: &FieldType, types: &str) -> String {
     }
 }
 
-/// A struct whose fields are written at the offsets that WGSL gives them.
+/// A struct whose fields become words at the offsets that WGSL gives them.
 fn uniform_struct(out: &mut String, structure: &Struct, types: &str) {
     put!(out, "    /// `{}` of the shader.", structure.name);
     put!(out, "    #[derive(Clone, Copy, Debug)]");
@@ -167,35 +167,35 @@ fn uniform_struct(out: &mut String, structure: &Struct, types: &str) {
     }
     put!(out, "    }}");
     put!(out, "    impl {} {{", structure.name);
-    put!(out, "        /// Bytes of the struct.");
-    put!(out, "        pub const SIZE: usize = {};", structure.size);
-    put!(out, "        /// Writes the fields where the shader reads them.");
-    put!(out, "        pub fn write(&self, out: &mut [u8]) {{");
+    put!(out, "        /// The fields where the shader reads them, in words as memory has them.");
+    put!(out, "        pub fn words(&self) -> [u32; {}] {{", structure.size / 4);
+    put!(out, "            let mut out = [0; {}];", structure.size / 4);
     for field in &structure.fields {
-        write_field(out, &format!("self.{}", field.name), &field.ty, &field.offset.to_string(), 0);
+        put_words(out, &format!("self.{}", field.name), &field.ty, field.offset / 4);
     }
+    put!(out, "            out");
     put!(out, "        }}");
     put!(out, "    }}");
 }
 
-fn write_field(out: &mut String, value: &str, ty: &FieldType, offset: &str, depth: usize) {
+/// Puts a field at a word. All indices are known here, so that nothing has to check them.
+fn put_words(out: &mut String, value: &str, ty: &FieldType, at: u32) {
     match ty {
         FieldType::Scalar(_) => {
-            put!(out, "            out[{offset}..][..4].copy_from_slice(&{value}.to_le_bytes());");
+            put!(out, "            out[{at}] = u32::from_ne_bytes({value}.to_le_bytes());");
         }
         FieldType::Vector(scalar, size) => {
             let array = FieldType::Array(Box::new(FieldType::Scalar(scalar)), *size, 4);
-            write_field(out, value, &array, offset, depth);
+            put_words(out, value, &array, at);
         }
-        FieldType::Array(element, _, stride) => {
-            put!(out, "            for (i{depth}, v{depth}) in {value}.iter().enumerate() {{");
-            let inner =
-                format!("{} i{depth} * {stride}", if offset == "0" { String::new() } else { format!("{offset} +") });
-            write_field(out, &format!("v{depth}"), element, &inner, depth + 1);
-            put!(out, "            }}");
+        FieldType::Array(element, count, stride) => {
+            for i in 0..*count {
+                put_words(out, &format!("{value}[{i}]"), element, at + i * (stride / 4));
+            }
         }
         FieldType::Struct(_) => {
-            put!(out, "            {value}.write(&mut out[{offset}..]);");
+            put!(out, "            let inner = {value}.words();");
+            put!(out, "            out[{at}..][..inner.len()].copy_from_slice(&inner);");
         }
     }
 }
@@ -238,8 +238,7 @@ fn bind_struct(out: &mut String, kernel: &Kernel) {
     let names: Vec<_> = interface.storage.iter().map(|binding| format!("self.{}", binding.name)).collect();
     match interface.params {
         Some(_) => {
-            put!(out, "            let mut params = vec![0; Params::SIZE];");
-            put!(out, "            self.params.write(&mut params);");
+            put!(out, "            let params = bytemuck::cast_slice(&self.params.words()).to_vec();");
         }
         None => {
             put!(out, "            let params = Vec::new();");

@@ -90,6 +90,17 @@ impl OpDef {
         OpDef::new(name, None, Body::Tensor { plan, reference })
     }
 
+    /// An operator that only passes put into graphs. The reference engine runs graphs as they were written, so its reference is
+    /// for tests and diagnoses, which pages do not have.
+    pub(crate) const fn fused(
+        name: &'static str,
+        plan: fn(&mut PlanContext<'_>) -> Result<()>,
+        reference: fn(&mut Eval<'_>) -> Result<()>,
+    ) -> OpDef {
+        let absent: fn(&mut Eval<'_>) -> Result<()> = |_| Err(OpError::Unsupported("a reference in a page".to_owned()));
+        OpDef::tensor(name, plan, if cfg!(target_arch = "wasm32") { absent } else { reference })
+    }
+
     pub(crate) const fn symbolic(name: &'static str, op: SymOp) -> OpDef {
         OpDef::new(name, None, Body::Symbolic(op))
     }

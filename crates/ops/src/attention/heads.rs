@@ -13,7 +13,7 @@ use crate::fused::arguments::{Attention as Arguments, AttentionPositions};
 use crate::plan::PlanContext;
 use crate::sym::IntArg;
 
-pub(crate) const OPS: &[OpDef] = &[OpDef::tensor(Arguments::NAME, plan, reference).accuracy(Accuracy::Accumulated)];
+pub(crate) const OPS: &[OpDef] = &[OpDef::fused(Arguments::NAME, plan, reference).accuracy(Accuracy::Accumulated)];
 
 const AT: AttentionPositions = AttentionPositions::AT;
 

@@ -12,7 +12,7 @@ use crate::eval::Eval;
 use crate::matmul::epilogue::Epilogue;
 use crate::plan::PlanContext;
 
-pub(crate) const OPS: &[OpDef] = &[OpDef::tensor(Arguments::NAME, plan, reference).accuracy(Accuracy::Accumulated)];
+pub(crate) const OPS: &[OpDef] = &[OpDef::fused(Arguments::NAME, plan, reference).accuracy(Accuracy::Accumulated)];
 
 const AT: ConvolutionPositions = ConvolutionPositions::AT;
 

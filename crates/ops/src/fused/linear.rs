@@ -14,7 +14,7 @@ use crate::matmul::linear::linear;
 use crate::matmul::product::{Operands, Product};
 use crate::plan::PlanContext;
 
-pub(crate) const OPS: &[OpDef] = &[OpDef::tensor(Linear::NAME, plan, reference).accuracy(Accuracy::Accumulated)];
+pub(crate) const OPS: &[OpDef] = &[OpDef::fused(Linear::NAME, plan, reference).accuracy(Accuracy::Accumulated)];
 
 const AT: LinearPositions = LinearPositions::AT;
 

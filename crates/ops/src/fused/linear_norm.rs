@@ -11,7 +11,7 @@ use crate::eval::Eval;
 use crate::matmul::row_norm::RowNorm;
 use crate::plan::PlanContext;
 
-pub(crate) const OPS: &[OpDef] = &[OpDef::tensor(LinearNorm::NAME, plan, reference).accuracy(Accuracy::Accumulated)];
+pub(crate) const OPS: &[OpDef] = &[OpDef::fused(LinearNorm::NAME, plan, reference).accuracy(Accuracy::Accumulated)];
 
 const AT: LinearNormPositions = LinearNormPositions::AT;
 

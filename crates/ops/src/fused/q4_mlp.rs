@@ -14,7 +14,7 @@ use crate::eval::Eval;
 use crate::plan::PlanContext;
 use crate::quant::weight::{Code, Layer};
 
-pub(crate) const OPS: &[OpDef] = &[OpDef::tensor(Q4Mlp::NAME, plan, reference).accuracy(Accuracy::Accumulated)];
+pub(crate) const OPS: &[OpDef] = &[OpDef::fused(Q4Mlp::NAME, plan, reference).accuracy(Accuracy::Accumulated)];
 
 const AT: Q4MlpPositions = Q4MlpPositions::AT;
 

@@ -14,7 +14,7 @@ use crate::kernels::two_layers;
 use crate::plan::{PlanContext, word};
 use crate::pointwise::activation::Activation;
 
-pub(crate) const OPS: &[OpDef] = &[OpDef::tensor(TwoLayers::NAME, plan, reference).accuracy(Accuracy::Accumulated)];
+pub(crate) const OPS: &[OpDef] = &[OpDef::fused(TwoLayers::NAME, plan, reference).accuracy(Accuracy::Accumulated)];
 
 const AT: TwoLayersPositions = TwoLayersPositions::AT;
 

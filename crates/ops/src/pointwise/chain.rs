@@ -15,7 +15,7 @@ use crate::fused::arguments::ValueId;
 use crate::kernels::chain;
 use crate::plan::{PlanContext, word};
 
-pub(crate) const OPS: &[OpDef] = &[OpDef::tensor(Chain::NAME, plan, reference).accuracy(Accuracy::Approximate)];
+pub(crate) const OPS: &[OpDef] = &[OpDef::fused(Chain::NAME, plan, reference).accuracy(Accuracy::Approximate)];
 
 /// The most inputs of a chain.
 const INPUTS: usize = 4;
