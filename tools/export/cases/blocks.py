@@ -85,6 +85,17 @@ def after_transposed() -> nn.Module:
     )
 
 
+class Capitals(nn.Module):
+    """A convolution and its norm under names with capitals, whose folded weights the exporter plans memory for."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.Conv, self.Norm = nn.Conv2d(8, 8, 3, padding=1, bias=False), nn.BatchNorm2d(8)
+
+    def forward(self, x: Tensor) -> Tensor:
+        return functional.relu(self.Norm(self.Conv(x)))
+
+
 class BeforeConvolutions(nn.Module):
     """Norms of what is put together, and of what others read too."""
 
@@ -185,6 +196,7 @@ BATCH, ROWS = Dim("batch", min=1, max=4), Dim("rows", min=2, max=16)
 CASES = [
     *block("after_convolutions", after_convolutions, [f32(2, 3, 9, 7)]),
     *block("after_transposed", after_transposed, [f32(2, 8, 4, 3)], backends=["portable"]),
+    *block("capitals", lambda: used(Capitals()), [f32(1, 8, 6, 5)], backends=["vulkan"]),
     *block("before_convolutions", lambda: used(BeforeConvolutions()), [f32(1, 3, 6, 5)]),
     *block("masked_attention", lambda: Heads(by_hand=False), [f32(2, 7, 24), hiding(2, 7)]),
     *block("attention_by_hand", lambda: Heads(by_hand=True), [f32(2, 7, 24), f32(1, 3, 7, 7)]),

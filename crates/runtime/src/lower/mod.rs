@@ -77,6 +77,7 @@ pub(crate) fn method(
     calls::fit(&mut steps, &values, &inputs, &mut delegates)?;
     checks::check_call_types(&values, &steps, &delegates)?;
     shapes::restore(&steps, &values, &mut delegates)?;
+    delegates.iter_mut().for_each(states::settle);
     let outputs: Vec<u32> = method.outputs()?.iter().collect();
     let steps = views::restore(&values, &inputs, &outputs, steps);
     checks::check_memory_orders(method.name(), &values, &steps)?;

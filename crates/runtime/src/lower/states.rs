@@ -5,10 +5,34 @@
 //! of every buffer depend on the old ones, where each buffer is read by one node, and where buffers and outputs come in the
 //! same order.
 
+use std::collections::HashSet;
+
 use pteron_tensor::DType;
 
 use super::ids::ById as _;
 use crate::graph::{Graph, Node, Role, TensorValue, Value};
+
+/// Makes constants of state that nothing changes. The exporter plans memory for what a pass of its own has computed from
+/// parameters, as it does for what a graph writes.
+pub(super) fn settle(graph: &mut Graph) {
+    let written = |node: &Node| node.op.writes.iter().filter_map(|&at| node.args.get(at).copied()).collect::<Vec<_>>();
+    let mut changed: HashSet<u32> = graph.nodes.iter().flat_map(written).collect();
+    let is_state =
+        |id: &u32| matches!(graph.values.by_id(*id), Some(Value::Tensor(TensorValue { role: Role::State(_), .. })));
+    // What is changed through a view could be any of it.
+    if !changed.iter().all(is_state) {
+        return;
+    }
+    changed.extend(graph.updates.iter().map(|update| update.0));
+    for (id, value) in (0u32..).zip(&mut graph.values) {
+        if let Value::Tensor(TensorValue { role, .. }) = value
+            && let Role::State(constant) = *role
+            && !changed.contains(&id)
+        {
+            *role = Role::Constant(constant);
+        }
+    }
+}
 
 /// The most buffers that a graph returns: as many as a mask has bits.
 pub(super) const MOST: usize = u128::BITS as usize;
@@ -152,4 +176,33 @@ fn tensor(graph: &Graph, id: u32) -> Option<&TensorValue> {
 /// What a buffer and its new contents have in common.
 fn kind(graph: &Graph, id: u32) -> Option<(DType, &[usize])> {
     tensor(graph, id).map(|tensor| (tensor.dtype, tensor.shape.dims()))
+}
+
+#[cfg(test)]
+mod tests {
+    use pteron_ops::catalogue;
+    use pteron_tensor::Shape;
+
+    use super::*;
+
+    #[test]
+    fn state_that_nothing_changes_is_constant() {
+        let state = |constant| {
+            let shape = Shape::new(&[2]).unwrap();
+            Value::Tensor(TensorValue { dtype: DType::F32, shape, role: Role::State(constant) })
+        };
+        let op = catalogue::lookup("aten.neg.default").unwrap();
+        let mut graph = Graph {
+            values: vec![state(0), state(1), state(2)],
+            nodes: vec![Node { id: 0, op, args: vec![0], outputs: vec![2] }],
+            updates: vec![(1, 2)],
+            ..Graph::default()
+        };
+        settle(&mut graph);
+        let roles = graph.values.iter().map(|value| match value {
+            Value::Tensor(tensor) => tensor.role,
+            _ => Role::Plain,
+        });
+        assert_eq!(roles.collect::<Vec<_>>()[..2], [Role::Constant(0), Role::State(1)]);
+    }
 }
