@@ -50,6 +50,8 @@ pub struct Caps {
     pub max_workgroup_size: [u32; 3],
     /// Workgroup memory, in bytes.
     pub max_workgroup_bytes: u32,
+    /// Rounds of loops after which a driver ends those of an invocation, and says nothing of it. One that computes in software does.
+    pub max_rounds: u32,
     /// Workgroups of 64 invocations that keep all of the device busy. No API tells, so it is a guess by the device's kind.
     pub groups_at_once: u32,
 }
@@ -80,6 +82,7 @@ impl Caps {
             max_invocations: 256,
             max_workgroup_size: [256, 256, 64],
             max_workgroup_bytes: 16 << 10,
+            max_rounds: u32::MAX,
             groups_at_once: 512,
         }
     }

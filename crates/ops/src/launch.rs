@@ -30,6 +30,7 @@ struct Draft<'p, 'a> {
     params: Vec<u8>,
     call: Vec<(u32, Scalar)>,
     traffic: u64,
+    rounds: usize,
 }
 
 impl<'p, 'a, B: Bindings> Launch<'p, 'a, B> {
@@ -48,6 +49,12 @@ impl<'p, 'a, B: Bindings> Launch<'p, 'a, B> {
     /// States the bytes that the launch moves, where it does not touch all that it binds.
     pub fn traffic(mut self, bytes: u64) -> Self {
         self.draft.traffic = bytes;
+        self
+    }
+
+    /// States how often an invocation goes round a loop, where a tensor's size decides that alone.
+    pub fn rounds(mut self, rounds: usize) -> Self {
+        self.draft.rounds = rounds;
         self
     }
 
@@ -81,7 +88,7 @@ impl<'p, 'a> Draft<'p, 'a> {
         (tensors, params, call): BoundParts,
     ) -> Self {
         let traffic = tensors.iter().map(Tensor::bound_bytes).sum();
-        Draft { plan, kernel, variant, overrides, tensors, params, call, traffic }
+        Draft { plan, kernel, variant, overrides, tensors, params, call, traffic, rounds: 0 }
     }
 
     fn rows(self, groups: u64) -> Result<()> {
@@ -93,8 +100,14 @@ impl<'p, 'a> Draft<'p, 'a> {
 
     fn groups(self, grid: [u64; 3]) -> Result<()> {
         let workgroup = self.workgroup();
-        let Draft { plan, kernel, variant, overrides, tensors, params, call, traffic } = self;
+        let Draft { plan, kernel, variant, overrides, tensors, params, call, traffic, rounds } = self;
         let caps = plan.caps();
+        if rounds > caps.max_rounds as usize {
+            let (name, most) = (kernel.name, caps.max_rounds);
+            return Err(OpError::Limit(format!(
+                "kernel {name} takes {rounds} rounds of a loop; this device ends loops after {most}, which a CPU does not"
+            )));
+        }
         let variant = kernel.find(variant)?;
         let info = &kernel.variants[variant];
         check_variant(kernel, info, caps)?;

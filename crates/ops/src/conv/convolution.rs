@@ -120,7 +120,9 @@ impl Convolution<Tensor> {
         };
         // A kernel never reads what is absent; any buffer will do.
         let (bias, addend) = (bias.unwrap_or(weight), epilogue.addend.unwrap_or(weight));
-        cx.dispatch(conv_direct::Bind { input, weight, bias, addend, output, params }, variant).threads(output.numel())
+        cx.dispatch(conv_direct::Bind { input, weight, bias, addend, output, params }, variant)
+            .rounds(self.geometry.taps() * self.geometry.in_group)
+            .threads(output.numel())
     }
 
     /// One invocation per four outputs below each other.

@@ -66,7 +66,9 @@ pub(super) fn plan(
     };
     let variant = put::Variant { t: output.dtype.try_into()?, add };
     let threads = if is_byte(output.dtype) { output.numel().div_ceil(4) } else { output.numel() };
-    cx.dispatch(put::Bind { input: target, indices, values, output, params }, variant).threads(threads)
+    cx.dispatch(put::Bind { input: target, indices, values, output, params }, variant)
+        .rounds(puts.count)
+        .threads(threads)
 }
 
 fn check_types(target: DType, values: DType) -> Result<()> {

@@ -79,7 +79,9 @@ fn plan(cx: &mut PlanContext<'_>) -> Result<()> {
         reverse: 0,
     };
     let variant = rank::Variant { t: numbers.dtype.try_into()? };
-    cx.dispatch(rank::Bind { input: numbers, values: sorted, places, params }, variant).threads(input.numel())?;
+    cx.dispatch(rank::Bind { input: numbers, values: sorted, places, params }, variant)
+        .rounds(length)
+        .threads(input.numel())?;
     if bytes { copy::dispatch(cx, sorted, values) } else { Ok(()) }
 }
 
@@ -138,7 +140,9 @@ pub(super) fn in_order(count: usize, compare: &dyn Fn(usize, usize) -> Ordering)
 mod tests {
     use super::*;
     use crate::args::Arg;
+    use crate::caps::Caps;
     use crate::catalogue::lookup_portable;
+    use crate::plan::{Place, Tensor};
 
     fn best_of(values: &[f32], shape: &[usize], count: i64, largest: bool) -> Result<(Vec<f64>, Vec<i64>)> {
         let input = Arg::Tensor(HostTensor::from_slice(values, shape).unwrap());
@@ -172,5 +176,18 @@ mod tests {
         let outputs = Eval::run(op, args, &[], &[DType::I64, DType::I64]).unwrap().outputs;
         assert_eq!(outputs[0].to_i64s(), [3, 1, 2, 1]);
         assert_eq!(outputs[1].to_i64s(), [0, 0, 1, 1]);
+    }
+
+    #[test]
+    fn a_device_that_ends_loops_sorts_no_longer_rows() {
+        let sorted = |length: usize| {
+            let shape = Shape::new(&[2, length]).unwrap();
+            let tensor = Tensor { place: Place::Value(0), dtype: DType::F32, shape, window: None };
+            let args = vec![Arg::Tensor(tensor), Arg::Int(-1), Arg::Bool(false)];
+            let caps = Caps { max_rounds: 10, ..Caps::webgpu_minimum() };
+            PlanContext::run(&OPS[0], args, &[], &[DType::F32, DType::I32], &caps, 0, false)
+        };
+        assert_eq!(sorted(10).unwrap().dispatches.len(), 1);
+        assert!(matches!(sorted(11), Err(OpError::Limit(_))));
     }
 }

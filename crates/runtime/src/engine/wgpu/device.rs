@@ -176,6 +176,10 @@ fn caps_of(adapter: &wgpu::Adapter, limits: &wgpu::Limits, features: wgpu::Featu
     caps.max_workgroup_size =
         [limits.max_compute_workgroup_size_x, limits.max_compute_workgroup_size_y, limits.max_compute_workgroup_size_z];
     caps.max_workgroup_bytes = limits.max_compute_workgroup_storage_size;
+    // It counts 65,535 rounds of all loops of an invocation, and some loops twice.
+    if info.driver == "llvmpipe" {
+        caps.max_rounds = 65_535 / 2;
+    }
     // A software adapter is taken for a large GPU, so that tests run what those run.
     if info.device_type == wgpu::DeviceType::IntegratedGpu {
         caps.groups_at_once = 96;
