@@ -165,6 +165,21 @@ class Layer(nn.Module):
         return second(x + self.down(functional.gelu(self.up(x))))
 
 
+def gelu_by_hand(x: Tensor) -> Tensor:
+    return 0.5 * x * (1.0 + torch.tanh(math.sqrt(2.0 / math.pi) * (x + 0.044715 * torch.pow(x, 3.0))))
+
+
+class Perceptron(nn.Module):
+    """Two layers with an activation between them that is written in parts."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.up, self.down = nn.Linear(12, 20), nn.Linear(20, 7)
+
+    def forward(self, x: Tensor) -> Tensor:
+        return self.down(gelu_by_hand(self.up(x)))
+
+
 class Weighed(nn.Module):
     """Squeeze and excitation: channels weighed by what two small layers make of their means, and a convolution of the result."""
 
@@ -211,6 +226,7 @@ CASES = [
         dynamic=[{1: ROWS}],
     ),
     *block("encoder_layer", lambda: nn.TransformerEncoderLayer(24, 3, 40, batch_first=True), [f32(2, 9, 24)]),
+    *block("gelu_by_hand", Perceptron, [f32(9, 12)]),
     *block("weighed", lambda: Weighed(nn.ReLU, nn.Hardsigmoid), [f32(1, 8, 7, 6)]),
     *block("weighed_batch", lambda: Weighed(nn.SiLU, nn.Sigmoid), [f32(3, 8, 5, 4)]),
     *block(

@@ -123,7 +123,7 @@ mod tests {
 
     use super::*;
     use crate::graph::{Role, TensorValue};
-    use crate::passes::{convolution, epilogue, silu};
+    use crate::passes::{activations, convolution, epilogue};
 
     /// Squeeze and excitation: 0 is an image of eight channels, 1 its means, 2 the hidden layer, 3 its relu, 4 the next
     /// layer, 5 to 8 its hardsigmoid in parts, 9 the weighed image and 10 what a convolution makes of that.
@@ -182,7 +182,7 @@ mod tests {
             ..Graph::default()
         };
         convolution::run(&mut graph);
-        silu::run(&mut graph);
+        activations::run(&mut graph);
         epilogue::run(&mut graph);
         run(&mut graph);
         graph

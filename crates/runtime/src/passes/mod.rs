@@ -1,6 +1,7 @@
 //! Passes over a delegate's graph before it is planned for a GPU: each replaces a pattern of nodes by one that gives the
 //! same values in fewer launches. The reference engine runs graphs as they were written.
 
+mod activations;
 mod attention;
 mod batch_norm;
 mod caches;
@@ -24,7 +25,6 @@ mod rms_norm;
 mod rotary;
 mod scores;
 mod siblings;
-mod silu;
 mod swiglu;
 mod uses;
 mod vectors;
@@ -71,7 +71,7 @@ fn run(graph: &mut Graph, fixed: bool) {
     siblings::run(graph);
     norm::run(graph);
     mlp::run(graph);
-    silu::run(graph);
+    activations::run(graph);
     epilogue::run(graph);
     gates::run(graph);
     linear_norm::run(graph);
