@@ -136,7 +136,7 @@ fn sizes<T: Described>(cx: &Args<'_, T>) -> Result<Sizes> {
     if let Some(other) = tensors.iter().find(|tensor| tensor.dtype() != input.dtype()) {
         return Err(OpError::DType { dtype: other.dtype(), what: format!("a layer in {}", input.dtype()) });
     }
-    if !fits || !images || !input.dtype().is_float() || !fits_two_layers(rows, depth, width, columns) {
+    if !fits || !images || !input.dtype().is_float() || !fits_two_layers(rows.max(1), depth, width, columns) {
         return Err(wrong());
     }
     Ok(Sizes { rows, depth, width, columns, output: Shape::new(&sizes)? })
