@@ -8,6 +8,7 @@
 //! variants: REDUCE = team_shared | team_subgroup
 
 #import tensor
+#import wide
 #import activation
 #import REDUCE
 
@@ -30,16 +31,6 @@ struct Params {
     has_next_bias: u32,
 }
 
-#if WIDE
-alias V = vec4<T>;
-alias F = vec4<f32>;
-const STEP = 4u;
-#else
-alias V = T;
-alias F = f32;
-const STEP = 1u;
-#endif
-
 @group(0) @binding(0) var<storage, read> input: array<V>;
 @group(0) @binding(1) var<storage, read> weight: array<V>;
 @group(0) @binding(2) var<storage, read> bias: array<T>;
@@ -49,14 +40,6 @@ const STEP = 1u;
 @group(0) @binding(6) var<uniform> params: Params;
 
 var<workgroup> sh_hidden: array<f32, 1024>;
-
-fn times(a: F, b: F) -> f32 {
-#if WIDE
-    return dot(a, b);
-#else
-    return a * b;
-#endif
-}
 
 /// The elements of `hidden` that a product of the second layer takes.
 fn hidden_at(k: u32) -> F {

@@ -10,6 +10,7 @@
 //! variants: REDUCE = reduce_shared | reduce_subgroup
 
 #import tensor
+#import wide
 #import product
 #import epilogue
 #import REDUCE
@@ -19,16 +20,6 @@ struct Params {
     epilogue: Epilogue,
 }
 
-#if WIDE
-alias V = vec4<T>;
-alias F = vec4<f32>;
-const STEP = 4u;
-#else
-alias V = T;
-alias F = f32;
-const STEP = 1u;
-#endif
-
 @group(0) @binding(0) var<storage, read> left: array<V>;
 @group(0) @binding(1) var<storage, read> right: array<V>;
 @group(0) @binding(2) var<storage, read> bias: array<T>;
@@ -36,14 +27,6 @@ const STEP = 1u;
 @group(0) @binding(4) var<storage, read> scale: array<V>;
 @group(0) @binding(5) var<storage, read_write> output: array<T>;
 @group(0) @binding(6) var<uniform> params: Params;
-
-fn times(a: F, b: F) -> f32 {
-#if WIDE
-    return dot(a, b);
-#else
-    return a * b;
-#endif
-}
 
 @compute @workgroup_size(WG_SIZE)
 fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(num_workgroups) groups: vec3<u32>, lane: Lane) {
