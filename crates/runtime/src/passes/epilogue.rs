@@ -8,14 +8,23 @@ use crate::graph::{Graph, Node, TensorValue, Value};
 
 /// Takes operators into layers until none is left that can be. What they gave is another view of what the layer gives.
 pub(super) fn run(graph: &mut Graph) {
+    take(graph, |graph, uses, index| {
+        let node = &graph.nodes[index];
+        activated(graph, uses, node).or_else(|| summed(graph, uses, index, node))
+    });
+}
+
+/// Makes what is added to each column of a layer's result its bias.
+pub(super) fn biases(graph: &mut Graph) {
+    take(graph, |graph, uses, index| biased(graph, uses, &graph.nodes[index]));
+}
+
+/// Takes in what `find` finds at a node, until it finds nothing.
+fn take(graph: &mut Graph, find: impl Fn(&Graph, &Uses, usize) -> Option<Taken>) {
     let Some(alias) = catalogue::lookup("aten.alias_copy.default") else { return };
     loop {
         let uses = Uses::of(graph);
-        let found = (0..graph.nodes.len()).find_map(|index| {
-            let node = &graph.nodes[index];
-            let found = activated(graph, &uses, node).or_else(|| summed(graph, &uses, index, node));
-            found.or_else(|| biased(graph, &uses, node)).map(|found| (index, found))
-        });
+        let found = (0..graph.nodes.len()).find_map(|index| find(graph, &uses, index).map(|found| (index, found)));
         let Some((index, Taken { at, layer, from })) = found else { return };
         (graph.nodes[index].op, graph.nodes[index].args) = (alias, vec![from]);
         layer.put(graph, at);

@@ -8,8 +8,9 @@ use crate::graph::{Graph, Node, Role, Value};
 /// The elements of a value by their places in the memory of another.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Layout {
-    /// Size and distance of each dimension, outermost first.
-    dims: Vec<(usize, usize)>,
+    /// The parts of each dimension, outermost first, by size and distance. A dimension of size 1 has none, and one that is a
+    /// view of several has one for each that does not continue the next.
+    dims: Vec<Vec<(usize, usize)>>,
     /// The first element's place.
     pub(super) first: usize,
 }
@@ -66,13 +67,13 @@ const MOVES: [&str; 5] = [
 impl Layout {
     /// All elements of a tensor, in order.
     fn whole(shape: &Shape) -> Layout {
-        let strides = shape.strides();
-        Layout { dims: shape.iter().copied().zip(strides).collect(), first: 0 }
+        let parts = |(&size, distance)| if size == 1 { Vec::new() } else { vec![(size, distance)] };
+        Layout { dims: shape.iter().zip(shape.strides()).map(parts).collect(), first: 0 }
     }
 
     /// The distance of each of these dimensions, where the elements have such in this order.
     pub(super) fn distances(&self, sizes: &[usize]) -> Option<Vec<usize>> {
-        Some(self.reshaped(sizes)?.dims.into_iter().map(|(_, distance)| distance).collect())
+        self.reshaped(sizes)?.dims.iter().map(|parts| joined(parts).map(|(_, distance)| distance)).collect()
     }
 
     /// The elements that a node gives as `output`, where its argument has those of this layout.
@@ -87,10 +88,10 @@ impl Layout {
         let moved = match node.op.name {
             "aten.permute_copy.default" => {
                 let Value::Ints(order) = &graph.values[node.args[1] as usize] else { return None };
-                let dims = order.iter().map(|&dim| self.dims.get(from_end(dim, self.dims.len())?).copied());
-                Layout { dims: dims.collect::<Option<_>>()?, ..*self }
+                let dims = order.iter().map(|&dim| self.dims.get(from_end(dim, self.dims.len())?).cloned());
+                Layout { dims: dims.collect::<Option<_>>()?, first: self.first }
             }
-            "aten.select_copy.int" => self.selected(dim()?, from_end(integer(2)?, self.dims.get(dim()?)?.0)?)?,
+            "aten.select_copy.int" => self.selected(dim()?, from_end(integer(2)?, self.size(dim()?))?)?,
             "aten.unbind_copy.int" => self.selected(dim()?, number_of)?,
             "aten.slice_copy.Tensor" => {
                 let optional = |at: usize, otherwise: i64| match node.args.get(at).map(|&id| &graph.values[id as usize])
@@ -99,7 +100,7 @@ impl Layout {
                     Some(_) => integer(at),
                 };
                 let (dim, start, step) = (dim()?, optional(2, 0)?, usize::try_from(optional(4, 1)?).ok()?);
-                self.sliced(dim, from_end(start, self.dims.get(dim)?.0)?, step, *shape.get(dim)?)?
+                self.sliced(dim, from_end(start, self.size(dim))?, step, *shape.get(dim)?)?
             }
             "aten.split_with_sizes_copy.default" => {
                 let (Value::Ints(sizes), dim) = (&graph.values[node.args[1] as usize], integer(2)?) else {
@@ -111,52 +112,70 @@ impl Layout {
             }
             _ => return self.reshaped(&shape),
         };
-        moved.dims.iter().map(|&(size, _)| size).eq(shape.iter().copied()).then_some(moved)
+        (0..moved.dims.len()).map(|dim| moved.size(dim)).eq(shape.iter().copied()).then_some(moved)
+    }
+
+    /// The size of a dimension.
+    fn size(&self, dim: usize) -> usize {
+        self.dims.get(dim).map_or(0, |parts| parts.iter().map(|part| part.0).product())
     }
 
     /// One entry of a dimension.
     fn selected(&self, dim: usize, index: usize) -> Option<Layout> {
-        let mut dims = self.dims.clone();
-        let (size, distance) = (dim < dims.len()).then(|| dims.remove(dim))?;
-        (index < size).then_some(Layout { dims, first: self.first + index * distance })
+        let mut selected = self.clone();
+        let (size, mut rest) = (self.size(dim), index);
+        for (size, distance) in selected.dims.get(dim)?.iter().rev() {
+            selected.first += rest % size * distance;
+            rest /= size;
+        }
+        selected.dims.remove(dim);
+        (index < size).then_some(selected)
     }
 
     /// Some entries of a dimension.
     fn sliced(&self, dim: usize, start: usize, step: usize, count: usize) -> Option<Layout> {
         let mut sliced = self.clone();
-        let (size, distance) = sliced.dims.get_mut(dim)?;
-        if step == 0 || count == 0 || start + (count - 1) * step >= *size {
+        let (size, distance) = joined(self.dims.get(dim)?)?;
+        if step == 0 || count == 0 || start + (count - 1) * step >= size {
             return None;
         }
-        sliced.first += start * *distance;
-        (*size, *distance) = (count, *distance * step);
+        sliced.first += start * distance;
+        sliced.dims[dim] = if count == 1 { Vec::new() } else { vec![(count, distance * step)] };
         Some(sliced)
     }
 
-    /// The same elements in the same order under other sizes, where each dimension has one distance.
+    /// The same elements in the same order under other sizes.
     fn reshaped(&self, sizes: &[usize]) -> Option<Layout> {
-        // Neighbours that continue each other are one, and sizes of 1 are none.
-        let mut joined: Vec<(usize, usize)> = Vec::new();
-        for &(size, distance) in self.dims.iter().filter(|&&(size, _)| size != 1) {
-            match joined.last_mut() {
-                Some(outer) if outer.1 == size * distance => *outer = (outer.0 * size, distance),
-                _ => joined.push((size, distance)),
+        let mut parts: Vec<_> = self.dims.iter().flatten().copied().collect();
+        let mut dims = Vec::with_capacity(sizes.len());
+        for &size in sizes.iter().rev() {
+            let (mut own, mut left) = (Vec::new(), size);
+            while left != 1 {
+                let (size, distance) = parts.pop().filter(|&(size, _)| size > 0 && left > 0)?;
+                if left % size == 0 {
+                    own.push((size, distance));
+                    left /= size;
+                } else if size % left == 0 {
+                    own.push((left, distance));
+                    parts.push((size / left, distance * left));
+                    left = 1;
+                } else {
+                    return None;
+                }
             }
+            own.reverse();
+            dims.push(own);
         }
-        let (mut left, mut distance) = (1, 0);
-        let mut dims = vec![(1, 0); sizes.len()];
-        for (dim, &size) in dims.iter_mut().zip(sizes).rev().filter(|(_, size)| **size != 1) {
-            if left == 1 {
-                (left, distance) = joined.pop()?;
-            }
-            if size == 0 || left % size != 0 {
-                return None;
-            }
-            *dim = (size, distance);
-            (left, distance) = (left / size, distance * size);
-        }
-        (left == 1 && joined.is_empty()).then_some(Layout { dims, first: self.first })
+        dims.reverse();
+        parts.is_empty().then_some(Layout { dims, first: self.first })
     }
+}
+
+/// The size and distance of parts that continue each other.
+fn joined(parts: &[(usize, usize)]) -> Option<(usize, usize)> {
+    let mut parts = parts.iter().copied();
+    let first = parts.next().unwrap_or((1, 0));
+    parts.try_fold(first, |outer, (size, distance)| (outer.1 == size * distance).then_some((outer.0 * size, distance)))
 }
 
 /// A number that counts from the end of as many where it is below zero.
@@ -180,6 +199,8 @@ mod tests {
         assert_eq!(columns.distances(&[1, 5, 1, 8]), Some(vec![0, 24, 0, 1]));
         assert_eq!(columns.distances(&[40]), None, "rows do not continue each other");
         assert_eq!(columns.distances(&[10, 4]), None);
+        let merged = columns.reshaped(&[10, 4]).unwrap();
+        assert_eq!(merged.distances(&[5, 2, 4]), Some(vec![24, 4, 1]), "what a view has put together is still apart");
         assert_eq!((columns.first, columns.distances(&[5, 4])), (8, None), "not all elements");
     }
 
@@ -188,6 +209,10 @@ mod tests {
         let keys = whole(&[5, 3, 2, 4]).selected(1, 1).unwrap();
         assert_eq!((keys.first, keys.distances(&[5, 8])), (8, Some(vec![24, 1])));
         assert_eq!(whole(&[5, 3]).selected(1, 3), None);
+        assert_eq!(
+            whole(&[5, 24]).sliced(1, 0, 1, 8).unwrap().reshaped(&[40]).unwrap().selected(0, 17).unwrap().first,
+            49
+        );
         assert_eq!(whole(&[6]).sliced(0, 1, 2, 3).unwrap().distances(&[3]), Some(vec![2]));
         assert_eq!(whole(&[6]).sliced(0, 1, 2, 4), None);
     }

@@ -4,6 +4,7 @@
 mod activations;
 mod attention;
 mod batch_norm;
+mod batches;
 mod caches;
 mod chain;
 mod constants;
@@ -58,13 +59,15 @@ fn run(graph: &mut Graph, fixed: bool) {
     caches::run(graph);
     rotary::run(graph);
     attention::run(graph);
+    product::run(graph);
+    epilogue::biases(graph);
     scores::run(graph, fixed);
     if fixed && graph.symbols == 0 {
+        batches::run(graph);
         vectors::run(graph);
     }
     permute::run(graph);
     convolution::run(graph);
-    product::run(graph);
     linear::run(graph);
     swiglu::run(graph);
     residual::run(graph);
