@@ -50,13 +50,13 @@ pub struct Axis {
 #[derive(Debug)]
 pub struct VariantInfo {
     /// Its number among all combinations, of which the last axis changes fastest.
-    pub number: u32,
+    pub number: u16,
     /// Element type of each storage binding.
     pub elements: &'static [ElementKind],
     /// What the device must have.
     pub requires: Requirements,
     /// Bytes of workgroup memory at the default overrides.
-    pub workgroup_bytes: u32,
+    pub workgroup_bytes: u16,
 }
 
 /// An `override` constant.
@@ -171,13 +171,13 @@ impl OverrideValues {
 impl Kernel {
     /// The position in [`Kernel::variants`] of a combination of axis values.
     pub fn find(&self, number: u32) -> Result<usize, OpError> {
-        let found = self.variants.binary_search_by_key(&number, |variant| variant.number);
+        let found = self.variants.binary_search_by_key(&number, |variant| variant.number.into());
         found.map_err(|_| OpError::Unsupported(format!("there is no kernel {}", self.name_of(number))))
     }
 
     /// The name of a variant, which stays the same as long as its axes do: `matmul_tiled{T=f16, WIDE=on, BIAS=off}`.
     pub fn variant_name(&self, variant: usize) -> String {
-        self.name_of(self.variants[variant].number)
+        self.name_of(self.variants[variant].number.into())
     }
 
     fn name_of(&self, number: u32) -> String {
@@ -211,7 +211,8 @@ impl Kernel {
     /// Renders the WGSL of one of [`Kernel::variants`], for a launch that binds tensors in these parts.
     pub fn render(&self, variant: usize, parts: &Parts) -> Result<String, String> {
         let variant = &self.variants[variant];
-        let axes: Vec<_> = self.values(variant.number).into_iter().map(|(axis, value)| (axis.name, value)).collect();
+        let axes: Vec<_> =
+            self.values(variant.number.into()).into_iter().map(|(axis, value)| (axis.name, value)).collect();
         let module = |name: &str| MODULES.iter().find(|module| module.0 == name).map(|module| module.1);
         let body = preprocess::expand(self.source, &axes, module)?;
         parts.apply(self, preprocess::prelude(&axes, variant.requires) + &body.text)
@@ -244,7 +245,7 @@ mod tests {
         let mut names = HashSet::new();
         for kernel in kernels::ALL {
             for (at, variant) in kernel.variants.iter().enumerate() {
-                assert_eq!(kernel.find(variant.number), Ok(at));
+                assert_eq!(kernel.find(variant.number.into()), Ok(at));
                 assert!(names.insert(kernel.variant_name(at)), "{} is there twice", kernel.variant_name(at));
             }
         }

@@ -151,7 +151,7 @@ fn check_variant(kernel: &Kernel, variant: &VariantInfo, caps: &Caps) -> Result<
     if variant.requires.matrix && !caps.matrix {
         return lacking("matrix units");
     }
-    if variant.workgroup_bytes > caps.max_workgroup_bytes {
+    if u32::from(variant.workgroup_bytes) > caps.max_workgroup_bytes {
         return lacking("more workgroup memory");
     }
     if kernel.storage.len() + usize::from(kernel.status.is_some()) > caps.max_storage_buffers as usize {

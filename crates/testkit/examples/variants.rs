@@ -47,7 +47,7 @@ fn lacks(variant: &VariantInfo, caps: &Caps) -> Option<&'static str> {
         (variant.requires.matrix && !caps.matrix, "matrix units"),
         (variant.requires.f16 && !caps.f16, "16-bit floats"),
         (variant.requires.subgroups && caps.subgroups.is_none(), "subgroups"),
-        (variant.workgroup_bytes > caps.max_workgroup_bytes, "workgroup memory"),
+        (u32::from(variant.workgroup_bytes) > caps.max_workgroup_bytes, "workgroup memory"),
     ]
     .into_iter()
     .find_map(|(lacks, what)| lacks.then_some(what))

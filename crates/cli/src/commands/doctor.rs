@@ -206,7 +206,7 @@ impl Kernels {
                     (variant.requires.f16 && !caps.f16, "16-bit floats"),
                     (variant.requires.subgroups && caps.subgroups.is_none(), "subgroups"),
                     (variant.requires.matrix && !caps.matrix, "matrix units"),
-                    (variant.workgroup_bytes > caps.max_workgroup_bytes, "workgroup memory"),
+                    (u32::from(variant.workgroup_bytes) > caps.max_workgroup_bytes, "workgroup memory"),
                 ];
                 let lacks: Vec<_> = lacks.into_iter().filter(|lack| lack.0).map(|lack| lack.1).collect();
                 usable += usize::from(lacks.is_empty());

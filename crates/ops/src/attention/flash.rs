@@ -330,7 +330,7 @@ impl Attention {
             && self.load() == Load::Quad
             && self.batch * self.heads <= caps.max_groups as usize
             && self.divided_bytes() <= caps.max_binding_bytes
-            && variants.all(|variant| variant.workgroup_bytes <= caps.max_workgroup_bytes)
+            && variants.all(|variant| u32::from(variant.workgroup_bytes) <= caps.max_workgroup_bytes)
     }
 
     /// Tiles of keys that matrix units take.

@@ -61,8 +61,10 @@ pub(super) fn plan(
 /// The lanes of a subgroup, where `rope_row` runs: all subgroups have one size, and hold whole teams.
 fn lanes_of_subgroup(caps: &Caps) -> Option<u32> {
     let SubgroupSizes { min, max } = caps.subgroups?;
-    let fits =
-        rope_row::Bind::KERNEL.variants.iter().all(|variant| variant.workgroup_bytes <= caps.max_workgroup_bytes);
+    let fits = rope_row::Bind::KERNEL
+        .variants
+        .iter()
+        .all(|variant| u32::from(variant.workgroup_bytes) <= caps.max_workgroup_bytes);
     (min == max && (TEAM..=LANES).contains(&min) && LANES.is_multiple_of(min) && fits).then_some(min)
 }
 

@@ -140,7 +140,7 @@ macro_rules! arguments {
 
             /// The arguments of a node; `literal` tells what a value stands for where it is no tensor. Nothing where they
             /// are not this operator's.
-            pub fn read(arguments: &[ValueId], literal: impl Fn(ValueId) -> Argument) -> Option<$name> {
+            pub fn read(arguments: &[ValueId], literal: &dyn Fn(ValueId) -> Argument) -> Option<$name> {
                 let &[$($field,)*] = arguments else { return None };
                 Some($name { $($field: Field::read($field, literal($field))?,)* })
             }
@@ -420,7 +420,7 @@ mod tests {
         assert_eq!(written.len(), AT.addend + 1);
 
         let ids: Vec<_> = (0..).take(written.len()).collect();
-        let read = Q4Linear::read(&ids, |id| written[id as usize].clone()).unwrap();
+        let read = Q4Linear::read(&ids, &|id| written[id as usize].clone()).unwrap();
         assert_eq!((read.input, read.addend, read.norm), (0, Some(10), None));
         assert_eq!(read.rounding, Rounding::Xnnpack);
         assert_eq!((read.widths, read.gated, read.short_scales), (vec![8, 16], true, true));
@@ -429,7 +429,7 @@ mod tests {
     #[test]
     fn arguments_of_another_kind_are_not_read() {
         let ids = [0; 11];
-        assert_eq!(Q4Linear::read(&ids[..10], Argument::Value), None);
-        assert_eq!(Q4Linear::read(&ids, Argument::Value), None, "widths are integers");
+        assert_eq!(Q4Linear::read(&ids[..10], &Argument::Value), None);
+        assert_eq!(Q4Linear::read(&ids, &Argument::Value), None, "widths are integers");
     }
 }

@@ -29,7 +29,7 @@ pub(super) fn fits(layer: &Layer<Tensor>, outputs: &Outputs, caps: &Caps) -> boo
     let ends = [outputs.second, outputs.third, outputs.columns];
     let mut variants = q4_matrix::Bind::KERNEL.variants.iter();
     caps.has_matrix_units()
-        && variants.all(|variant| variant.workgroup_bytes <= caps.max_workgroup_bytes)
+        && variants.all(|variant| u32::from(variant.workgroup_bytes) <= caps.max_workgroup_bytes)
         && layer.rows > FEW_ROWS
         && matches!(layer.input.dtype, DType::F32 | DType::F16)
         && sizes.depth.is_multiple_of(SLAB)

@@ -34,7 +34,7 @@ fn rows_moved<'g>(graph: &'g Graph, node: &Node) -> Option<(ValueId, &'g [i64])>
 
 /// A linear layer that nothing follows yet.
 fn layer(graph: &Graph, node: &Node) -> Option<Linear> {
-    let it = Linear::read(&node.args, |id| literal(graph, id)).filter(|_| node.op.name == Linear::NAME)?;
+    let it = Linear::read(&node.args, &|id| literal(graph, id)).filter(|_| node.op.name == Linear::NAME)?;
     (it.first.is_none() && it.addend.is_none() && it.last.is_none()).then_some(it)
 }
 
@@ -102,7 +102,7 @@ impl After {
             let input = layer(graph, &graph.nodes[at])?.input;
             let attended = behind_views(graph, &uses, input);
             let (attention, node) = uses.made_by(graph, attended, Attention::NAME)?;
-            let it = Attention::read(&node.args, |id| literal(graph, id))?;
+            let it = Attention::read(&node.args, &|id| literal(graph, id))?;
             let sides = [batch, rows].map(|size| i64::try_from(size).ok());
             let width = tensor(graph, attended)?.shape.last().copied();
             let depth = tensor(graph, input)?.shape.last().copied();
@@ -119,7 +119,7 @@ impl After {
     fn put(self, graph: &mut Graph) {
         let node = &graph.nodes[self.attention];
         let (Some(mut it), Some(view)) =
-            (Attention::read(&node.args, |id| literal(graph, id)), catalogue::lookup(VIEW))
+            (Attention::read(&node.args, &|id| literal(graph, id)), catalogue::lookup(VIEW))
         else {
             return;
         };
@@ -215,13 +215,13 @@ mod tests {
         assert_eq!(layers[0].args[0], 0, "the first layer takes rows as they come");
         assert_eq!(&*tensor(&graph, layers[0].outputs[0]).unwrap().shape, &[2, 5, 36]);
         let attention = graph.nodes.iter().find(|node| node.op.name == Attention::NAME).unwrap();
-        let it = Attention::read(&attention.args, |id| literal(&graph, id)).unwrap();
+        let it = Attention::read(&attention.args, &|id| literal(&graph, id)).unwrap();
         assert_eq!(it.order, [1, 1, 1, 2], "and attention gives them as the last one hands them on");
         assert_eq!(&*tensor(&graph, attention.outputs[0]).unwrap().shape, &[2, 5, 3, 4]);
         assert_eq!(graph.nodes.last().unwrap().op.name, VIEW);
         super::super::vectors::run(&mut graph);
         let attention = graph.nodes.iter().find(|node| node.op.name == Attention::NAME).unwrap();
-        let it = Attention::read(&attention.args, |id| literal(&graph, id)).unwrap();
+        let it = Attention::read(&attention.args, &|id| literal(&graph, id)).unwrap();
         assert_eq!(it.places[..6], [4, 5, 5 * 36, 4, 36, 0], "of batches, heads and rows where the layer put them");
     }
 }

@@ -122,7 +122,7 @@ mod tests {
 
     fn replaced(mut graph: Graph) -> (Convolution, Shape) {
         run(&mut graph);
-        let convolution = Convolution::read(&graph.nodes[0].args, |id| literal(&graph, id)).unwrap();
+        let convolution = Convolution::read(&graph.nodes[0].args, &|id| literal(&graph, id)).unwrap();
         let shape = tensor(&graph, convolution.weight).unwrap().shape;
         (convolution, shape)
     }

@@ -8,7 +8,7 @@ use crate::graph::{Graph, Node, TensorValue, Value};
 
 /// Takes operators into layers until none is left that can be. What they gave is another view of what the layer gives.
 pub(super) fn run(graph: &mut Graph) {
-    take(graph, |graph, uses, index| {
+    take(graph, &|graph, uses, index| {
         let node = &graph.nodes[index];
         activated(graph, uses, node).or_else(|| summed(graph, uses, index, node))
     });
@@ -16,11 +16,11 @@ pub(super) fn run(graph: &mut Graph) {
 
 /// Makes what is added to each column of a layer's result its bias.
 pub(super) fn biases(graph: &mut Graph) {
-    take(graph, |graph, uses, index| biased(graph, uses, &graph.nodes[index]));
+    take(graph, &|graph, uses, index| biased(graph, uses, &graph.nodes[index]));
 }
 
 /// Takes in what `find` finds at a node, until it finds nothing.
-fn take(graph: &mut Graph, find: impl Fn(&Graph, &Uses, usize) -> Option<Taken>) {
+fn take(graph: &mut Graph, find: &dyn Fn(&Graph, &Uses, usize) -> Option<Taken>) {
     let Some(alias) = catalogue::lookup("aten.alias_copy.default") else { return };
     loop {
         let uses = Uses::of(graph);
@@ -48,8 +48,8 @@ enum Layer {
 impl Layer {
     fn of(graph: &Graph, node: &Node) -> Option<Layer> {
         match node.op.name {
-            Convolution::NAME => Convolution::read(&node.args, |id| literal(graph, id)).map(Layer::Convolution),
-            Linear::NAME => Linear::read(&node.args, |id| literal(graph, id)).map(Layer::Linear),
+            Convolution::NAME => Convolution::read(&node.args, &|id| literal(graph, id)).map(Layer::Convolution),
+            Linear::NAME => Linear::read(&node.args, &|id| literal(graph, id)).map(Layer::Linear),
             _ => None,
         }
     }

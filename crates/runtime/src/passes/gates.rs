@@ -27,13 +27,13 @@ impl Layer {
     fn of(graph: &Graph, node: &Node) -> Option<Layer> {
         let layer = match node.op.name {
             Linear::NAME => {
-                let it = Linear::read(&node.args, |id| literal(graph, id))?;
+                let it = Linear::read(&node.args, &|id| literal(graph, id))?;
                 let plain = !it.across && it.addend.is_none() && it.last.is_none();
                 let Linear { input, weight, bias, first: activation, .. } = it;
                 plain.then_some(Layer { input, weight, bias, activation, is_linear: true })?
             }
             Convolution::NAME => {
-                let it = Convolution::read(&node.args, |id| literal(graph, id))?;
+                let it = Convolution::read(&node.args, &|id| literal(graph, id))?;
                 let plain = is_pointwise(graph, &it) && it.addend.is_none() && it.last.is_none();
                 let Convolution { input, weight, bias, first: activation, .. } = it;
                 plain.then_some(Layer { input, weight, bias, activation, is_linear: false })?
@@ -97,7 +97,7 @@ fn two_layers(graph: &mut Graph, uses: &Uses, at: usize) -> Option<Rewrite> {
 /// The convolution at a node that alone reads the product of one image with a number for each channel.
 fn weighed(graph: &mut Graph, uses: &Uses, at: usize) -> Option<Rewrite> {
     let node = &graph.nodes[at];
-    let convolution = Convolution::read(&node.args, |id| literal(graph, id))
+    let convolution = Convolution::read(&node.args, &|id| literal(graph, id))
         .filter(|it| node.op.name == Convolution::NAME && is_pointwise(graph, it))?;
     let product = uses.producer(convolution.input).filter(|_| uses.is_read_once(convolution.input))?;
     let (&[left, right], "aten.mul.Tensor") = (&graph.nodes[product].args[..], graph.nodes[product].op.name) else {
@@ -197,13 +197,13 @@ mod tests {
         let graph = graph(vec![10]);
         assert_eq!(names(&graph), ["aten.mean.dim", TwoLayers::NAME, Convolution::NAME]);
         let layers = graph.nodes.iter().find(|node| node.op.name == TwoLayers::NAME).unwrap();
-        let layers = TwoLayers::read(&layers.args, |id| literal(&graph, id)).unwrap();
+        let layers = TwoLayers::read(&layers.args, &|id| literal(&graph, id)).unwrap();
         assert_eq!((layers.input, layers.weight, layers.next_weight), (1, 21, 22));
         assert_eq!(
             (layers.first.to_string(), layers.last.to_string()),
             ("Relu(0, 0)".to_owned(), "Hardsigmoid(0, 0)".to_owned())
         );
-        let last = Convolution::read(&graph.nodes.last().unwrap().args, |id| literal(&graph, id)).unwrap();
+        let last = Convolution::read(&graph.nodes.last().unwrap().args, &|id| literal(&graph, id)).unwrap();
         assert!(last.input == 0 && last.scale.is_some());
     }
 

@@ -94,7 +94,7 @@ pub(super) fn layer_of(graph: &Graph, node: &Node) -> Option<Q4Linear> {
     if node.op.name != Q4Linear::NAME {
         return None;
     }
-    Q4Linear::read(&node.args, |id| literal(graph, id))
+    Q4Linear::read(&node.args, &|id| literal(graph, id))
 }
 
 /// The layer that a node is where nothing was fused into it yet.

@@ -60,7 +60,7 @@ fn find(graph: &Graph) -> Option<Found> {
         let way: Vec<_> = std::iter::once(index).chain(views.iter().copied()).chain([layer]).collect();
         let keeps = !way.windows(2).all(|pair| leads_on(&pair[1], pair[0]));
         let Linear { input, weight, bias, across, first, addend, last } =
-            Linear::read(&graph.nodes[layer].args, |id| literal(graph, id))?;
+            Linear::read(&graph.nodes[layer].args, &|id| literal(graph, id))?;
         let Norm { scale, shift, epsilon, centered, .. } = norm;
         let arguments =
             LinearNorm { input, weight, bias, across, first, addend, last, scale, shift, epsilon, centered, keeps };
@@ -182,7 +182,7 @@ mod tests {
 
     fn layer(graph: &Graph) -> LinearNorm {
         assert_eq!(graph.nodes[0].op.name, LinearNorm::NAME);
-        LinearNorm::read(&graph.nodes[0].args, |id| literal(graph, id)).unwrap()
+        LinearNorm::read(&graph.nodes[0].args, &|id| literal(graph, id)).unwrap()
     }
 
     #[test]

@@ -63,7 +63,10 @@ fn run(graph: &mut Graph, fixed: bool) {
     epilogue::biases(graph);
     scores::run(graph, fixed);
     if fixed && graph.symbols == 0 {
-        batches::run(graph);
+        // Pages hardly have several batches, and pay for the pass in bytes.
+        if !cfg!(target_arch = "wasm32") {
+            batches::run(graph);
+        }
         vectors::run(graph);
     }
     permute::run(graph);

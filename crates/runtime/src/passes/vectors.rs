@@ -13,7 +13,7 @@ pub(super) fn run(graph: &mut Graph) {
     rewrite(graph, |graph, uses, at| {
         let node = &graph.nodes[at];
         let attention =
-            Attention::read(&node.args, |id| literal(graph, id)).filter(|_| node.op.name == Attention::NAME)?;
+            Attention::read(&node.args, &|id| literal(graph, id)).filter(|_| node.op.name == Attention::NAME)?;
         if !attention.places.is_empty() {
             return None;
         }
@@ -131,7 +131,7 @@ mod tests {
     }
 
     fn read(graph: &Graph) -> Attention {
-        Attention::read(&graph.nodes.last().unwrap().args, |id| literal(graph, id)).unwrap()
+        Attention::read(&graph.nodes.last().unwrap().args, &|id| literal(graph, id)).unwrap()
     }
 
     const PLACES: [i64; 18] = [4, 5, 0, 4, 24, 0, 4, 5, 0, 4, 24, 8, 4, 5, 0, 4, 24, 16];
