@@ -93,14 +93,20 @@ fn int(value: usize) -> Result<Number> {
 
 fn size(cx: &Arguments<'_>) -> Result<Number> {
     let tensor = cx.tensor(0)?;
-    int(tensor.shape()[dim_of(tensor.shape(), cx.int(1)?)?])
+    int(from_dim(&tensor, cx.int(1)?)?[0])
+}
+
+/// The sizes from a dimension on, of which a tensor of rank 0 has none.
+fn from_dim(tensor: &HostTensor, dim: i64) -> Result<&[usize]> {
+    let shape = tensor.shape();
+    let sizes = shape.get(dim_of(shape, dim)?..).filter(|sizes| !sizes.is_empty());
+    sizes.ok_or(OpError::Dim { dim, rank: shape.rank() })
 }
 
 /// Of the plain layout, which every tensor here has.
 fn stride(cx: &Arguments<'_>) -> Result<Number> {
     let tensor = cx.tensor(0)?;
-    let dim = dim_of(tensor.shape(), cx.int(1)?)?;
-    int(tensor.shape()[dim + 1..].iter().map(|&size| size.max(1)).product())
+    int(from_dim(&tensor, cx.int(1)?)?[1..].iter().map(|&size| size.max(1)).product())
 }
 
 fn element(cx: &Arguments<'_>) -> Result<Number> {
@@ -129,6 +135,18 @@ mod tests {
 
     fn scalar(name: &str, args: &[Arg<HostTensor>]) -> Result<Number> {
         run(&format!("executorch_prim::{name}"), args.to_vec())
+    }
+
+    #[test]
+    fn a_single_number_has_no_sizes() {
+        for name in ["aten::sym_size.int", "aten::sym_stride.int"] {
+            let sized = |shape: &[usize], dim| {
+                let tensor = HostTensor::zeros(pteron_tensor::DType::F32, pteron_tensor::Shape::new(shape).unwrap());
+                run(name, vec![Arg::Tensor(tensor), Arg::Int(dim)])
+            };
+            assert!(matches!(sized(&[], 0), Err(OpError::Dim { .. })) && sized(&[], -1).is_err(), "{name}");
+            assert!(sized(&[2, 3], -1).is_ok() && sized(&[2, 3], 2).is_err(), "{name}");
+        }
     }
 
     #[test]
