@@ -69,7 +69,7 @@ fn costs(fixture: &str, join: bool) -> (u64, u64) {
 
 #[test]
 fn a_joined_program_is_one_submit_without_waiting_in_between() {
-    for fixture in ["convolution_between", "mean_between"] {
+    for fixture in ["convolution_between", "cumsum_between", "mean_between", "sign_between"] {
         let fixture = format!("programs/delegates/{fixture}");
         assert_eq!(costs(&fixture, true), (1, 0), "{fixture}");
         assert_eq!(costs(&fixture, false), (2, 1), "{fixture}");

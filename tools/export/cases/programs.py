@@ -8,7 +8,7 @@ from torch import Tensor, nn
 from torch.export import Dim
 
 from cases.embedding_q4gsw import Table
-from lib import Case, ExecutorchBackendConfig, Lowered, Source, Tensors, export, f32, fn, given, plain, to_edge
+from lib import Case, ExecutorchBackendConfig, Lowered, Source, Tensors, export, f32, fn, given, ints, plain, to_edge
 from program import Program
 
 ADD = "aten.add.Tensor"
@@ -92,6 +92,18 @@ class Convolved(nn.Module):
 
     def forward(self, x: Tensor) -> Tensor:
         return self.layer(x + x) * 2.0
+
+
+class Positions(nn.Module):
+    """Counts the words that are no padding, as RoBERTa does: a delegate tells them apart, and a portable sum counts them."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.table = nn.Embedding(12, 4)
+
+    def forward(self, words: Tensor) -> Tensor:
+        mask = words.ne(1).int()
+        return self.table((mask.cumsum(1).type_as(mask) * mask).long() + 1)
 
 
 class Fixed(nn.Module):
@@ -206,6 +218,20 @@ CASES = [
         instructions=["DelegateCall", "KernelCall", "DelegateCall"],
         atol=1e-4,
         rtol=1e-4,
+    ),
+    Case(
+        "programs/delegates/cumsum_between",
+        Positions,
+        [(ints(2, 9, dtype=torch.int64, low=0, high=4),)],
+        operators=[ADD, "aten.ne.Scalar", "aten.embedding.default"],
+        kernels=["aten::cumsum.out"],
+    ),
+    Case(
+        "programs/delegates/sign_between",
+        fn(lambda x, y: (x - y).sign() + y),
+        [(ints(3, 5, dtype=torch.int64, low=-2, high=3), ints(3, 5, dtype=torch.int64, low=-2, high=3))],
+        operators=[ADD, "aten.sub.Tensor"],
+        kernels=["aten::sign.out"],
     ),
     Case(
         "programs/delegates/mean_between",

@@ -57,7 +57,7 @@ impl Bounds {
 /// What is known of the integers of a method.
 #[derive(Debug)]
 pub(super) struct IntegerBounds {
-    /// By value id, for tensors of 64-bit integers.
+    /// By value id, for tensors of 32-bit and 64-bit integers.
     known: Vec<Option<Bounds>>,
     /// Of the constants of each delegate.
     constants: Vec<Vec<Option<Bounds>>>,
@@ -90,7 +90,10 @@ impl IntegerBounds {
             };
             for (number, &id) in outputs.iter().enumerate() {
                 if facts.writers[id as usize] == 1 && !facts.persistent.contains(&id) {
-                    bounds.known[id as usize] = bounds.of_output(method, facts, step, number);
+                    let found = bounds.of_output(method, facts, step, number);
+                    let is_narrow = tensor(&method.values, id).is_some_and(|tensor| tensor.dtype == DType::I32);
+                    // What does not fit wraps around.
+                    bounds.known[id as usize] = found.filter(|found| !is_narrow || found.fits_32_bits());
                 }
             }
         }
@@ -101,12 +104,9 @@ impl IntegerBounds {
     fn of_value(&self, method: &MethodGraph, facts: &Facts, id: u32) -> Option<Bounds> {
         match &method.values[id as usize] {
             ProgramValue::Tensor(tensor) => match tensor.dtype {
-                DType::Bool => Some(Bounds { low: 0, high: 1 }),
-                DType::U8 => Some(Bounds { low: 0, high: 255 }),
-                DType::I8 => Some(Bounds { low: -128, high: 127 }),
-                DType::I32 => Some(INT32),
+                DType::I32 => self.known[id as usize].or(Some(INT32)),
                 DType::I64 => self.known[id as usize],
-                _ => None,
+                dtype => of_type(dtype),
             },
             &ProgramValue::Int(value) if facts.writers[id as usize] == 0 => Bounds::of([value]),
             &ProgramValue::Bool(value) => Bounds::of([i64::from(value)]),
@@ -170,6 +170,7 @@ impl IntegerBounds {
         let bounds_of = |known: &HashMap<u32, Bounds>, id: u32| match &graph.values[id as usize] {
             Value::Tensor(TensorValue { role: Role::Constant(constant), .. }) => constants.get(*constant).copied()?,
             Value::Tensor(tensor) if tensor.dtype == DType::I32 => known.get(&id).copied().or(Some(INT32)),
+            Value::Tensor(tensor) => of_type(tensor.dtype),
             Value::Int(value) => Bounds::of([*value]),
             Value::Bool(value) => Bounds::of([i64::from(*value)]),
             _ => None,
@@ -233,6 +234,17 @@ impl IntegerBounds {
     }
 }
 
+/// The bounds of every number that a type of few bits holds.
+fn of_type(dtype: DType) -> Option<Bounds> {
+    let (low, high) = match dtype {
+        DType::Bool => (0, 1),
+        DType::U8 => (0, 255),
+        DType::I8 => (-128, 127),
+        _ => return None,
+    };
+    Some(Bounds { low, high })
+}
+
 /// The bounds of each constant of a graph that is of integers.
 async fn of_constants(graph: &Graph, files: &DataFiles) -> Result<Vec<Option<Bounds>>> {
     let mut bounds = Vec::with_capacity(graph.constants.len());
@@ -293,6 +305,16 @@ fn of_operator(name: &str, output: usize, args: &[Operand], numel: Option<usize>
             let all = bounds(0)?;
             Some(Bounds { low: 0, high: all.low.checked_abs()?.max(all.high.checked_abs()?) })
         }
+        ("sign", 0) => {
+            let all = bounds(0)?;
+            Some(Bounds { low: all.low.signum(), high: all.high.signum() })
+        }
+        ("bitwise_not", 0) => {
+            let all = bounds(0)?;
+            Some(Bounds { low: !all.high, high: !all.low })
+        }
+        ("relu", 0) => bounds(0)?.combined(Bounds { low: 0, high: 0 }, |value, zero| Some(value.max(zero))),
+        ("constant_pad_nd" | "masked_fill", 0) => Some(bounds(0)?.union(bounds(2)?)),
         ("split_copy" | "split_with_sizes_copy", _) => bounds(0),
         ("where", 0) => Some(bounds(1)?.union(bounds(2)?)),
         ("full" | "full_like" | "fill", 0) => bounds(1),
@@ -307,13 +329,15 @@ fn of_operator(name: &str, output: usize, args: &[Operand], numel: Option<usize>
         ("minimum", 0) => two(|a, b| Some(a.min(b))),
         ("maximum", 0) => two(|a, b| Some(a.max(b))),
         ("clamp", 0) => {
-            let all = bounds(0)?;
-            let bound = |index: usize| match literal(index) {
-                Literal::Null => Some(all),
-                _ => bounds(index),
-            };
-            let (least, most) = (bound(1)?, bound(2)?);
-            Some(Bounds { low: all.low.max(least.low).min(most.low), high: all.high.max(least.high).min(most.high) })
+            let mut all = bounds(0)?;
+            // Where the least is above the most, it is the most that counts.
+            if !matches!(literal(1), Literal::Null) {
+                all = all.combined(bounds(1)?, |value, least| Some(value.max(least)))?;
+            }
+            if !matches!(literal(2), Literal::Null) {
+                all = all.combined(bounds(2)?, |value, most| Some(value.min(most)))?;
+            }
+            Some(all)
         }
         ("fmod", 0) => divisor().map(|_| bounds(0).map(|all| all.with(0)))?,
         ("remainder", 0) => Some(divisor()?.with(0)),
@@ -408,5 +432,35 @@ mod tests {
         let most = Bounds { low: 0, high: i64::MAX };
         assert_eq!(most.combined(few, i64::checked_add), None);
         assert!(INT32.fits_32_bits() && !INT32.with(INT32.high + 1).fits_32_bits());
+    }
+
+    /// The bounds of an operator's result, by those of its arguments. None stands for an argument that is left out.
+    fn of(name: &str, args: &[Option<Bounds>]) -> Option<Bounds> {
+        let operand = |&bounds: &Option<Bounds>| Operand {
+            bounds,
+            numel: None,
+            literal: bounds.map_or(Literal::Null, |_| Literal::Other),
+        };
+        of_operator(name, 0, &args.iter().map(operand).collect::<Vec<_>>(), None)
+    }
+
+    #[test]
+    fn a_clamp_goes_beyond_what_it_is_given() {
+        let (few, least, most) = (Bounds { low: 0, high: 3 }, Bounds::of([5]), Bounds::of([-7]));
+        assert_eq!(of("aten.clamp.default", &[Some(few), least, None]), least);
+        assert_eq!(of("aten.clamp.default", &[Some(few), None, most]), most);
+        assert_eq!(of("aten.clamp.default", &[Some(few), least, most]), most);
+        assert_eq!(of("aten.clamp.default", &[Some(few), Bounds::of([1]), Bounds::of([2])]), Bounds::of([1, 2]));
+        assert_eq!(of("aten.clamp.default", &[None, least, most]), None);
+    }
+
+    #[test]
+    fn signs_bits_and_fillings_are_bounded() {
+        let some = Some(Bounds { low: -4, high: 9 });
+        assert_eq!(of("aten.sign.default", &[some]), Bounds::of([-1, 1]));
+        assert_eq!(of("aten.sign.default", &[Bounds::of([2, 9])]), Bounds::of([1]));
+        assert_eq!(of("aten.bitwise_not.default", &[some]), Bounds::of([-10, 3]));
+        assert_eq!(of("aten.relu.default", &[some]), Bounds::of([0, 9]));
+        assert_eq!(of("aten.masked_fill.Scalar", &[some, Bounds::of([0, 1]), Bounds::of([-99])]), Bounds::of([-99, 9]));
     }
 }
