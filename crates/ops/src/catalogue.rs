@@ -199,6 +199,8 @@ pub static CATALOGUE: &[&[OpDef]] = &[
     fused::linear_norm::OPS,
     fused::q4_linear::OPS,
     fused::q4_mlp::OPS,
+    #[cfg(not(target_arch = "wasm32"))]
+    fused::turn::OPS,
     fused::two_layers::OPS,
     index::bucketize::OPS,
     index::copy_index::OPS,

@@ -197,7 +197,7 @@ pub(crate) struct Node {
 }
 
 /// A constant: where its bytes are and what they are.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Constant {
     pub(crate) data: DataRef,
     /// The type in the file.
@@ -205,6 +205,13 @@ pub(crate) struct Constant {
     /// The type on the device.
     pub(crate) dtype: DType,
     pub(crate) shape: Shape,
+}
+
+impl Constant {
+    /// Its types in the file and on the device.
+    pub(crate) fn kind(&self) -> (DType, DType) {
+        (self.stored, self.dtype)
+    }
 }
 
 /// Where bytes are.

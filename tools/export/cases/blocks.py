@@ -165,6 +165,37 @@ class Layer(nn.Module):
         return second(x + self.down(functional.gelu(self.up(x))))
 
 
+def turned(x: Tensor, cos: Tensor, sin: Tensor) -> Tensor:
+    """A rotary embedding of the halves of each vector."""
+    first, second = x.chunk(2, -1)
+    return x * cos + torch.cat((-second, first), -1) * sin
+
+
+class TurnedHeads(nn.Module):
+    """Six heads, of which three share keys and values, with a layer each for queries, keys and values; queries and keys are
+    turned by angles that grow with their rows, before or after heads go outside."""
+
+    def __init__(self, *, rows_outside: bool) -> None:
+        super().__init__()
+        self.rows_outside = rows_outside
+        self.query, self.key, self.value = nn.Linear(24, 48), nn.Linear(24, 16, bias=False), nn.Linear(24, 16)
+        self.last = nn.Linear(48, 24)
+
+    def forward(self, x: Tensor) -> Tensor:
+        batch, rows, _ = x.shape
+        angles = torch.outer(torch.arange(rows, dtype=torch.float32), torch.tensor([1.0, 0.5, 0.25, 0.125])).repeat(1, 2)
+        cos, sin = (table.unsqueeze(1 if self.rows_outside else 0) for table in (angles.cos(), angles.sin()))
+        query, key, value = (layer(x).unflatten(-1, (-1, 8)) for layer in (self.query, self.key, self.value))
+        if self.rows_outside:
+            query, key = turned(query, cos, sin), turned(key, cos, sin)
+        query, key, value = (part.transpose(1, 2) for part in (query, key, value))
+        if not self.rows_outside:
+            query, key = turned(query, cos, sin), turned(key, cos, sin)
+        key, value = (part[:, :, None].expand(-1, -1, 3, -1, -1).reshape(batch, 6, rows, 8) for part in (key, value))
+        result = functional.scaled_dot_product_attention(query, key, value, is_causal=True)
+        return self.last(result.transpose(1, 2).flatten(2))
+
+
 def gelu_by_hand(x: Tensor) -> Tensor:
     return 0.5 * x * (1.0 + torch.tanh(math.sqrt(2.0 / math.pi) * (x + 0.044715 * torch.pow(x, 3.0))))
 
@@ -226,6 +257,8 @@ CASES = [
         dynamic=[{1: ROWS}],
     ),
     *block("encoder_layer", lambda: nn.TransformerEncoderLayer(24, 3, 40, batch_first=True), [f32(2, 9, 24)]),
+    *block("turned_heads", lambda: TurnedHeads(rows_outside=False), [f32(1, 9, 24)]),
+    *block("turned_heads_batch", lambda: TurnedHeads(rows_outside=True), [f32(2, 9, 24)]),
     *block("gelu_by_hand", Perceptron, [f32(9, 12)]),
     *block("weighed", lambda: Weighed(nn.ReLU, nn.Hardsigmoid), [f32(1, 8, 7, 6)]),
     *block("weighed_batch", lambda: Weighed(nn.SiLU, nn.Sigmoid), [f32(3, 8, 5, 4)]),

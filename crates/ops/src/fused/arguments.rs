@@ -246,6 +246,25 @@ arguments! {
 }
 
 arguments! {
+    /// Vectors of which each half is turned by the other: `input · cos + turned · sin`, where `turned` has the second half of a
+    /// vector, negated, before the first.
+    Turn, TurnPositions = "pteron.turn.default" {
+        /// What holds the vectors, and may hold more.
+        input: ValueId,
+        /// A cosine for each element of a vector.
+        cos: ValueId,
+        /// A sine for each element of a vector.
+        sin: ValueId,
+        /// The four sizes of the output, of which the last is that of a vector.
+        sizes: Vec<i64>,
+        /// The distances in the input for a step in the first three of them, and where the first vector begins.
+        places: Vec<i64>,
+        /// The same distances in the tables.
+        angles: Vec<i64>,
+    }
+}
+
+arguments! {
     /// A convolution, and last(first(its result) + addend). Up to `groups` the arguments are those of `aten.convolution`.
     Convolution, ConvolutionPositions = "pteron.convolution.default" {
         /// The images.

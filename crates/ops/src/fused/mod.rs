@@ -10,4 +10,5 @@ pub(crate) mod q4_linear;
 mod q4_matrix;
 pub(crate) mod q4_mlp;
 mod q4_row;
+pub(crate) mod turn;
 pub(crate) mod two_layers;

@@ -2,10 +2,11 @@
 //! A linear layer does the same with rows in any order: here the permutations go past the layers, to where attention reads and
 //! writes any order for nothing.
 
-use pteron_ops::{Attention, Linear, ValueId, catalogue};
+use pteron_ops::{Attention, ValueId, catalogue};
 use pteron_tensor::Shape;
 
 use super::layout::sources;
+use super::product::plain_layer;
 use super::rewrite::{literal, value_of};
 use super::uses::{Uses, push, tensor};
 use crate::graph::{Graph, Node, TensorValue, Value};
@@ -32,12 +33,6 @@ fn rows_moved<'g>(graph: &'g Graph, node: &Node) -> Option<(ValueId, &'g [i64])>
     (stays && last >= 2).then_some((input, dims))
 }
 
-/// A linear layer that nothing follows yet.
-fn layer(graph: &Graph, node: &Node) -> Option<Linear> {
-    let it = Linear::read(&node.args, &|id| literal(graph, id)).filter(|_| node.op.name == Linear::NAME)?;
-    (it.first.is_none() && it.addend.is_none() && it.last.is_none()).then_some(it)
-}
-
 /// What a value shows where views alone made it of that, which nothing else reads.
 fn behind_views(graph: &Graph, uses: &Uses, mut id: ValueId) -> ValueId {
     while let Some((_, view)) = uses.made_by(graph, id, VIEW).filter(|_| uses.is_read_once(id)) {
@@ -59,7 +54,7 @@ impl Before {
             graph.nodes.iter().filter(|node| node.op.name == Attention::NAME).flat_map(|node| &node.args[..3]);
         attended.flat_map(|&id| sources(graph, &uses, id)).find_map(|(source, _)| {
             let at = uses.producer(source)?;
-            let input = layer(graph, &graph.nodes[at])?.input;
+            let input = plain_layer(graph, &graph.nodes[at])?.input;
             let permuted = behind_views(graph, &uses, input);
             let permutation = uses.producer(permuted)?;
             rows_moved(graph, &graph.nodes[permutation])?;
@@ -99,7 +94,7 @@ impl After {
             let &[rows, batch, _] = &*tensor(graph, moved)?.shape else { return None };
             let given = behind_views(graph, &uses, moved);
             let at = uses.producer(given).filter(|_| uses.is_read_once(given) && dims[..2] == [1, 0])?;
-            let input = layer(graph, &graph.nodes[at])?.input;
+            let input = plain_layer(graph, &graph.nodes[at])?.input;
             let attended = behind_views(graph, &uses, input);
             let (attention, node) = uses.made_by(graph, attended, Attention::NAME)?;
             let it = Attention::read(&node.args, &|id| literal(graph, id))?;
@@ -143,7 +138,7 @@ impl After {
 
 #[cfg(test)]
 mod tests {
-    use pteron_ops::Activation;
+    use pteron_ops::{Activation, Linear};
     use pteron_tensor::DType;
 
     use super::*;

@@ -1,14 +1,15 @@
 //! Constants of a graph that passes read and add.
 
 use std::collections::HashMap;
+use std::sync::Arc;
 
 use bytes::Bytes;
 use pteron_tensor::{DType, HostTensor};
 
-use super::uses::{constant, tensor};
+use super::uses::{constant, push, tensor};
 use crate::data::DataFiles;
 use crate::error::Result;
-use crate::graph::{Constant, DataRef, Graph, Role, TensorValue, Value};
+use crate::graph::{Constant, DataRef, Graph, Joined, Role, TensorValue, Value};
 use crate::types;
 
 /// Elements of constants as the device has them, by value.
@@ -61,4 +62,33 @@ pub(super) fn add(graph: &mut Graph, elements: &HostTensor) -> Value {
     let data = DataRef::Bytes(Bytes::copy_from_slice(elements.bytes()));
     graph.constants.push(Constant { data, stored: dtype, dtype, shape });
     Value::Tensor(TensorValue { dtype, shape, role: Role::Constant(graph.constants.len() - 1) })
+}
+
+/// The constants that values are, where all of them are such.
+pub(super) fn all(graph: &Graph, ids: impl Iterator<Item = u32>) -> Option<Vec<Constant>> {
+    ids.map(|id| Some(graph.constants[constant(graph, id)?].clone())).collect()
+}
+
+/// A constant made of others that follow each other along a dimension, where they have one type and the same sizes but for that.
+pub(super) fn side_by_side(graph: &mut Graph, constants: &[Constant], dim: usize) -> Option<u32> {
+    let first = constants.first()?;
+    let length = constants.iter().map(|constant| constant.shape.get(dim)).sum::<Option<usize>>()?;
+    let alike = |constant: &Constant| {
+        let shape = constant.shape.with(dim, length).ok();
+        shape.is_some() && shape == first.shape.with(dim, length).ok() && constant.kind() == first.kind()
+    };
+    if !constants.iter().all(alike) {
+        return None;
+    }
+    // Along the first dimension they simply follow each other; along another, row by row.
+    let rows = first.shape[..dim].iter().product::<usize>() as u64;
+    let part = |constant: &Constant| {
+        let bytes = constant.shape.numel() as u64 * constant.stored.size() as u64;
+        (constant.data.clone(), bytes.checked_div(rows).unwrap_or(0))
+    };
+    let (shape, parts) = (first.shape.with(dim, length).ok()?, constants.iter().map(part).collect());
+    let joined = Constant { data: DataRef::Joined(Arc::new(Joined { rows, parts })), shape, ..first.clone() };
+    let tensor = TensorValue { dtype: joined.dtype, shape, role: Role::Constant(graph.constants.len()) };
+    graph.constants.push(joined);
+    Some(push(graph, Value::Tensor(tensor)))
 }

@@ -8,6 +8,7 @@ use pteron_ops::{Body, Caps, Clock, Eval, PlanContext};
 use pteron_tensor::HostTensor;
 
 use super::constants::{self, Known};
+use super::rewrite::read_instead;
 use super::uses::{items, tensor};
 use crate::data::DataFiles;
 use crate::error::Result;
@@ -106,15 +107,7 @@ fn leave_copies_out(graph: &mut Graph) {
             None => graph.nodes.push(node),
         }
     }
-    let new = |id: &mut u32| *id = instead.get(id).copied().unwrap_or(*id);
-    for node in &mut graph.nodes {
-        node.args.iter_mut().for_each(new);
-    }
-    for value in &mut graph.values {
-        if let Value::List(items) = value {
-            items.iter_mut().for_each(new);
-        }
-    }
+    read_instead(graph, &instead);
 }
 
 /// What a node copies as it is, and the copy.

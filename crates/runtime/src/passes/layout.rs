@@ -55,8 +55,9 @@ fn is_reshape(node: &Node) -> bool {
     )
 }
 
-/// Copies that take elements in another order, or some of them.
-const MOVES: [&str; 5] = [
+/// Copies that take elements in another order, some of them, or some several times.
+const MOVES: [&str; 6] = [
+    "aten.expand_copy.default",
     "aten.permute_copy.default",
     "aten.select_copy.int",
     "aten.slice_copy.Tensor",
@@ -91,6 +92,8 @@ impl Layout {
                 let dims = order.iter().map(|&dim| self.dims.get(from_end(dim, self.dims.len())?).cloned());
                 Layout { dims: dims.collect::<Option<_>>()?, first: self.first }
             }
+            // Pages pay for it in bytes.
+            "aten.expand_copy.default" if !cfg!(target_arch = "wasm32") => self.repeated(&shape)?,
             "aten.select_copy.int" => self.selected(dim()?, from_end(integer(2)?, self.size(dim()?))?)?,
             "aten.unbind_copy.int" => self.selected(dim()?, number_of)?,
             "aten.slice_copy.Tensor" => {
@@ -118,6 +121,17 @@ impl Layout {
     /// The size of a dimension.
     fn size(&self, dim: usize) -> usize {
         self.dims.get(dim).map_or(0, |parts| parts.iter().map(|part| part.0).product())
+    }
+
+    /// The elements again for each step along dimensions that have one.
+    fn repeated(&self, shape: &Shape) -> Option<Layout> {
+        let new = shape.rank().checked_sub(self.dims.len())?;
+        let dim = |(at, &size): (usize, &usize)| match at.checked_sub(new).map(|at| (self.size(at), &self.dims[at])) {
+            Some((own, parts)) if own == size => parts.clone(),
+            _ if size == 1 => Vec::new(),
+            _ => vec![(size, 0)],
+        };
+        Some(Layout { dims: shape.iter().enumerate().map(dim).collect(), first: self.first })
     }
 
     /// One entry of a dimension.
@@ -202,6 +216,15 @@ mod tests {
         let merged = columns.reshaped(&[10, 4]).unwrap();
         assert_eq!(merged.distances(&[5, 2, 4]), Some(vec![24, 4, 1]), "what a view has put together is still apart");
         assert_eq!((columns.first, columns.distances(&[5, 4])), (8, None), "not all elements");
+    }
+
+    #[test]
+    fn elements_that_are_repeated_have_no_distance() {
+        let shared = whole(&[2, 1, 5, 4]).repeated(&Shape::new(&[2, 3, 5, 4]).unwrap()).unwrap();
+        assert_eq!(shared.distances(&[2, 3, 5, 4]), Some(vec![20, 0, 4, 1]));
+        let heads = shared.reshaped(&[6, 5, 4]).unwrap();
+        assert_eq!((heads.distances(&[6, 5, 4]), heads.distances(&[2, 3, 20])), (None, Some(vec![20, 0, 1])));
+        assert_eq!(whole(&[4]).repeated(&Shape::new(&[2, 4]).unwrap()).unwrap().distances(&[2, 4]), Some(vec![0, 1]));
     }
 
     #[test]

@@ -1,15 +1,14 @@
 //! Linear layers with 4-bit weights become `pteron.q4_linear`, which the other passes add to, with the rounding of rows to 8 bits
 //! before them.
 
-use std::sync::Arc;
-
 use pteron_ops::{Q4Linear, Rounding, is_regular_q4_linear};
-use pteron_tensor::{DType, Shape};
+use pteron_tensor::DType;
 
+use super::constants::{self, side_by_side};
 use super::prune;
 use super::rewrite::{Rewrite, literal, rewrite};
-use super::uses::{Uses, constant, number, optional, push, tensor};
-use crate::graph::{Constant, DataRef, Graph, Joined, Node, Role, TensorValue, Value};
+use super::uses::{Uses, constant, number, optional, tensor};
+use crate::graph::{Graph, Node, Value};
 
 /// Replaces every layer that the operator takes.
 pub(super) fn run(graph: &mut Graph) {
@@ -106,44 +105,18 @@ pub(super) fn plain_layer_of(graph: &Graph, node: &Node) -> Option<Q4Linear> {
 /// One layer with the columns of several after each other, or nothing where their constants do not allow it.
 pub(super) fn joined(graph: &mut Graph, layers: &[Q4Linear]) -> Option<Q4Linear> {
     let first = layers.first()?;
-    let weights: Vec<_> = layers.iter().map(|layer| constant(graph, layer.weight)).collect::<Option<_>>()?;
-    let scales: Vec<_> = layers.iter().map(|layer| constant(graph, layer.scales)).collect::<Option<_>>()?;
-    let alike = |ids: &[usize]| {
-        let kind = |&id: &usize| (graph.constants[id].stored, graph.constants[id].dtype);
-        ids.iter().all(|id| kind(id) == kind(&ids[0]))
-    };
+    let weights = constants::all(graph, layers.iter().map(|layer| layer.weight))?;
+    let scales = constants::all(graph, layers.iter().map(|layer| layer.scales))?;
     let group = |layer: &Q4Linear| match graph.values[layer.group_size as usize] {
         Value::Int(size) => Some(size),
         _ => None,
     };
     let alike_before = |layer: &Q4Linear| layer.input == first.input && layer.rounding == first.rounding;
     let same = layers.iter().all(|layer| alike_before(layer) && group(layer) == group(first));
-    if !same || !alike(&weights) || !alike(&scales) {
+    if !same {
         return None;
     }
     let (weight, scales) = (side_by_side(graph, &weights, 0)?, side_by_side(graph, &scales, 1)?);
     let widths = layers.iter().flat_map(|layer| layer.widths.iter().copied()).collect();
     Some(Q4Linear { weight, scales, widths, ..first.clone() })
-}
-
-/// A constant made of matrices that follow each other along a dimension.
-fn side_by_side(graph: &mut Graph, ids: &[usize], dim: usize) -> Option<u32> {
-    let constants: Vec<Constant> = ids.iter().map(|&id| graph.constants[id].clone()).collect();
-    let first = constants.first()?;
-    let shapes: Vec<Shape> = constants.iter().map(|constant| constant.shape).collect();
-    if shapes.iter().any(|shape| shape.rank() != 2 || shape[1 - dim] != shapes[0][1 - dim]) {
-        return None;
-    }
-    let shape = shapes[0].with(dim, shapes.iter().map(|shape| shape[dim]).sum()).ok()?;
-    // Along the rows they simply follow each other; along the columns, row by row.
-    let rows = if dim == 0 { 1 } else { shape[0] as u64 };
-    let part = |constant: &Constant| {
-        let bytes = constant.shape.numel() as u64 * constant.stored.size() as u64;
-        (constant.data.clone(), bytes.checked_div(rows).unwrap_or(0))
-    };
-    let parts = constants.iter().map(part).collect();
-    let joined = Constant { data: DataRef::Joined(Arc::new(Joined { rows, parts })), shape, ..first.clone() };
-    let tensor = TensorValue { dtype: joined.dtype, shape, role: Role::Constant(graph.constants.len()) };
-    graph.constants.push(joined);
-    Some(push(graph, Value::Tensor(tensor)))
 }

@@ -19,7 +19,9 @@ mod mlp;
 mod norm;
 mod permute;
 mod product;
+mod projections;
 mod prune;
+mod repeated;
 mod residual;
 mod rewrite;
 mod rms_norm;
@@ -27,6 +29,7 @@ mod rotary;
 mod scores;
 mod siblings;
 mod swiglu;
+mod turns;
 mod uses;
 mod vectors;
 
@@ -56,6 +59,11 @@ pub(crate) async fn fuse(method: &mut MethodGraph, files: &DataFiles, caps: &Cap
 
 /// Runs every pass. A graph that no pass knows stays as it is. Where sizes are not `fixed`, calls may have smaller ones.
 fn run(graph: &mut Graph, fixed: bool) {
+    // Pages pay for each pass in bytes, and their networks are small.
+    let everything = !cfg!(target_arch = "wasm32");
+    if everything {
+        repeated::views(graph);
+    }
     caches::run(graph);
     rotary::run(graph);
     attention::run(graph);
@@ -63,11 +71,14 @@ fn run(graph: &mut Graph, fixed: bool) {
     epilogue::biases(graph);
     scores::run(graph, fixed);
     if fixed && graph.symbols == 0 {
-        // Pages hardly have several batches, and pay for the pass in bytes.
-        if !cfg!(target_arch = "wasm32") {
+        if everything {
             batches::run(graph);
+            turns::run(graph);
         }
         vectors::run(graph);
+        if everything {
+            projections::run(graph);
+        }
     }
     permute::run(graph);
     convolution::run(graph);
@@ -82,5 +93,8 @@ fn run(graph: &mut Graph, fixed: bool) {
     gates::run(graph);
     linear_norm::run(graph);
     chain::run(graph);
+    if everything {
+        repeated::run(graph);
+    }
     prune::run(graph);
 }

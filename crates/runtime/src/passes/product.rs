@@ -2,7 +2,7 @@
 
 use pteron_ops::{Activation, Linear};
 
-use super::rewrite::{Rewrite, rewrite};
+use super::rewrite::{Rewrite, literal, rewrite};
 use super::uses::{Uses, number, optional, tensor};
 use crate::graph::{Graph, Node};
 
@@ -12,6 +12,12 @@ pub(super) fn run(graph: &mut Graph) {
         let arguments = plain(graph, &graph.nodes[at])?.write();
         Some(Rewrite { at, gone: Vec::new(), op: Linear::NAME, arguments, outputs: None })
     });
+}
+
+/// The layer that a node is, where it has taken in nothing yet.
+pub(super) fn plain_layer(graph: &Graph, node: &Node) -> Option<Linear> {
+    let layer = Linear::read(&node.args, &|id| literal(graph, id)).filter(|_| node.op.name == Linear::NAME)?;
+    (layer.first.is_none() && layer.addend.is_none() && layer.last.is_none()).then_some(layer)
 }
 
 /// Replaces products of several matrices with one that was repeated for each of them. The exporter writes so what a linear layer

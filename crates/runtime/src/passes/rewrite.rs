@@ -1,5 +1,7 @@
 //! Replacing nodes by one node, with the checks that every replacement needs.
 
+use std::collections::HashMap;
+
 use pteron_ops::{Argument, OpDef, ValueId, catalogue};
 
 use super::uses::{Uses, items, push};
@@ -150,6 +152,19 @@ fn origin(graph: &Graph, uses: &Uses, mut id: ValueId) -> Option<ValueId> {
         }
     }
     Some(id)
+}
+
+/// Lets nodes read other values in the place of some.
+pub(super) fn read_instead(graph: &mut Graph, instead: &HashMap<u32, u32>) {
+    let new = |id: &mut u32| *id = instead.get(id).copied().unwrap_or(*id);
+    for node in &mut graph.nodes {
+        node.args.iter_mut().for_each(new);
+    }
+    for value in &mut graph.values {
+        if let Value::List(items) = value {
+            items.iter_mut().for_each(new);
+        }
+    }
 }
 
 /// The value that an argument is, which is added where it is not there.

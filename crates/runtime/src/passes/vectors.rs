@@ -17,20 +17,9 @@ pub(super) fn run(graph: &mut Graph) {
         if !attention.places.is_empty() {
             return None;
         }
-        let finder = Finder { graph, uses, at, heads: sizes(&attention.heads)? };
-        let held = [attention.query, attention.key, attention.value];
-        let places = std::array::from_fn(|number| finder.place(held[number], *attention.order.get(number)?));
-        let [Some(query), Some(key), Some(value)] = places else { return None };
-        if [query.value, key.value, value.value] == held {
-            return None;
-        }
-        let arguments = Attention {
-            query: query.value,
-            key: key.value,
-            value: value.value,
-            places: [query.numbers, key.numbers, value.numbers].concat(),
-            ..attention
-        };
+        let finder = Finder { graph, uses, at };
+        let shared = shared_heads(graph, uses, &attention).and_then(|attention| finder.places(attention));
+        let arguments = shared.or_else(|| finder.places(attention))?;
         Some(Rewrite { at, gone: Vec::new(), op: Attention::NAME, arguments: arguments.write(), outputs: None })
     });
 }
@@ -42,19 +31,58 @@ struct Place {
     numbers: Vec<i64>,
 }
 
+/// The same attention with the heads that share keys and values as batches of their own, where the program repeats keys for
+/// several heads of one batch.
+fn shared_heads(graph: &Graph, uses: &Uses, attention: &Attention) -> Option<Attention> {
+    // Pages pay for it in bytes.
+    if cfg!(target_arch = "wasm32") {
+        return None;
+    }
+    let ([1, heads], mut id) = (sizes(&attention.heads)?, attention.key) else { return None };
+    let repeated = loop {
+        let node = &graph.nodes[uses.producer(id)?];
+        let from = *node.args.first()?;
+        if node.op.name == "aten.expand_copy.default" {
+            break tensor(graph, id)?.shape.numel().checked_div(tensor(graph, from)?.shape.numel())?;
+        }
+        id = from;
+    };
+    // A mask that is not the same for all heads has their number.
+    let mask = attention.mask.map(|mask| tensor(graph, mask).map(|mask| mask.shape));
+    let alike = mask.is_none_or(|mask| mask.is_some_and(|mask| mask.iter().rev().skip(2).all(|&size| size == 1)));
+    let shares = repeated > 1 && heads.is_multiple_of(repeated) && alike;
+    let heads = [heads.checked_div(repeated)?, repeated].map(|count| i64::try_from(count).ok());
+    // Rows of one batch are outside its heads, and so outside all of these batches.
+    let order = attention.order.iter().map(|&order| order.min(1)).collect();
+    shares.then_some(Attention { heads: vec![heads[0]?, heads[1]?], order, ..attention.clone() })
+}
+
 struct Finder<'a> {
     graph: &'a Graph,
     uses: &'a Uses,
     /// The node that reads the vectors.
     at: usize,
-    heads: [usize; 2],
 }
 
 impl Finder<'_> {
+    /// An attention that reads queries, keys and values at the farthest places, where one of them is not where it reads now.
+    fn places(&self, attention: Attention) -> Option<Attention> {
+        let (heads, held) = (sizes(&attention.heads)?, [attention.query, attention.key, attention.value]);
+        let places = std::array::from_fn(|number| self.place(heads, held[number], *attention.order.get(number)?));
+        let [Some(query), Some(key), Some(value)] = places else { return None };
+        ([query.value, key.value, value.value] != held).then_some(Attention {
+            query: query.value,
+            key: key.value,
+            value: value.value,
+            places: [query.numbers, key.numbers, value.numbers].concat(),
+            ..attention
+        })
+    }
+
     /// The farthest place of vectors that a value holds in this order: the value itself where there is none before it.
-    fn place(&self, value: u32, order: i64) -> Option<Place> {
+    fn place(&self, [batch, heads]: [usize; 2], value: u32, order: i64) -> Option<Place> {
         let shape = tensor(self.graph, value)?.shape;
-        let (&size, [batch, heads]) = (shape.last()?, self.heads);
+        let &size = shape.last()?;
         let count = shape.numel().checked_div(batch * heads * size).filter(|&count| count > 0)?;
         let (sizes, [of_batch, of_head, of_row]) = match order {
             0 => ([batch, heads, count, size], [0, 1, 2]),

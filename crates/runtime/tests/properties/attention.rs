@@ -143,6 +143,7 @@ pub(crate) const PROPERTIES: Properties = &[
     (rotary_interleaved_turns, &[&["et_vk.apply_rotary_emb.default"]]),
     (rotary_halves_turn, &[&["et_vk.apply_rotary_emb_hf.default"]]),
     (rotary_pairs_turn, &[&["et_vk.apply_rotary_emb_interleaved.default"]]),
+    (vectors_turn_where_they_are, &[&["pteron.turn.default"]]),
 ];
 
 proptest! {
@@ -329,6 +330,45 @@ proptest! {
             position(symbolic, start),
         ];
         agree_if(fits, "et_vk.apply_rotary_emb_hf.default", &args, &[dtype, dtype])?;
+    }
+
+    /// Vectors in any order of rows of more columns, by tables that some dimensions share.
+    #[test]
+    fn vectors_turn_where_they_are(
+        sizes in [0usize..4, 0usize..7, 0usize..5],
+        (half, before, after) in (0usize..20, 0usize..6, 0usize..6),
+        order in Just([0usize, 1, 2]).prop_shuffle(),
+        shared in any::<[bool; 3]>(),
+        short in prop::bool::weighted(0.1),
+        dtype in float_type(),
+        seed in 0u64..1 << 40,
+    ) {
+        let width = 2 * half;
+        let row = before + width + after;
+        let distances = |row: usize, counts: [bool; 3]| {
+            let mut distances = [0; 3];
+            let mut next = row;
+            for &dim in order.iter().rev().filter(|&&dim| counts[dim]) {
+                distances[dim] = next;
+                next *= sizes[dim];
+            }
+            (distances, next)
+        };
+        let (places, count) = distances(row, [true; 3]);
+        let (angles, table) = distances(width, shared.map(|shared| !shared));
+        // All vectors are within the rows, but where the last elements are missing.
+        let (empty, short) = (sizes.contains(&0) || half == 0, short && count > after);
+        let count = if short { count - after - 1 } else { count };
+        let ints = |numbers: &[usize]| TestArg::Ints(numbers.iter().map(|&it| i64::try_from(it).expect("small")).collect());
+        let args = [
+            TestArg::Input(floats(dtype, &[count], seed)),
+            TestArg::Constant(floats(dtype, &[table], seed + 1)),
+            TestArg::Constant(floats(dtype, &[table], seed + 2)),
+            ints(&[&sizes[..], &[width]].concat()),
+            ints(&[&places[..], &[before]].concat()),
+            ints(&angles),
+        ];
+        agree_if(!short || empty, "pteron.turn.default", &args, &[dtype])?;
     }
 
     #[test]
