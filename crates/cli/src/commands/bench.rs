@@ -70,13 +70,16 @@ fn time_calls(method: &mut Method, inputs: &[Value], arguments: &BenchArgs) -> R
         method.run(inputs)?;
     }
     let mut times: Vec<Duration> = Vec::new();
-    let mut outputs = Vec::new();
+    let (mut outputs, mut recorded_ahead) = (Vec::new(), 0);
     for _ in 0..arguments.iterations {
         let start = Instant::now();
         outputs = method.run(inputs)?;
         times.push(start.elapsed());
+        recorded_ahead += usize::from(method.recorded_ahead());
     }
-    Ok((CallReport::new(times).ok_or_else(|| anyhow!("there are no calls to time"))?, outputs))
+    let mut report = CallReport::new(times).ok_or_else(|| anyhow!("there are no calls to time"))?;
+    report.recorded_ahead = recorded_ahead;
+    Ok((report, outputs))
 }
 
 /// Why the outputs are not checked, if they are not.

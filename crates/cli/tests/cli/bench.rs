@@ -88,6 +88,17 @@ fn programs_of_several_parts_are_one_submit_whose_kernels_are_timed() {
 }
 
 #[test]
+fn calls_whose_launches_were_recorded_ahead_are_counted() {
+    let program = "programs/language_model/decoder/model.pte";
+    let arguments =
+        ["bench", program, "--device", "gpu", "--shape", "0=1x1", "--warmup", "1", "--iterations", "4", "--json"];
+    let report = json(&succeed(&arguments));
+    assert_eq!(report["call"]["recorded_ahead"], 3, "{report}");
+    let report = json(&succeed(&["bench", DEMO, "--device", "gpu", "--iterations", "4", "--json"]));
+    assert_eq!(report["call"]["recorded_ahead"], 0, "{report}");
+}
+
+#[test]
 fn kernels_are_timed_where_the_host_computes_in_between() {
     let program = "programs/state/in_program_i64/model.pte";
     let report = json(&succeed(&["bench", program, "--device", "gpu", "--iterations", "2", "--json"]));

@@ -60,6 +60,7 @@ impl PendingCommands {
             dispatches: recorder.map_or(0, |recorder| recorder.dispatches),
             submits: recorder.map_or(0, |recorder| recorder.submits),
             host_round_trips: self.round_trips,
+            recorded_ahead: recorder.is_some_and(|recorder| recorder.recorded_ahead),
         }
     }
 

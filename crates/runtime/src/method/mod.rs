@@ -87,6 +87,7 @@ struct CallCounts {
     dispatches: u64,
     submits: u64,
     host_round_trips: u64,
+    recorded_ahead: bool,
 }
 
 #[derive(Debug)]
@@ -188,6 +189,12 @@ impl Method {
     /// delegates or a branch needed it. Reading the outputs at its end does not count.
     pub fn host_round_trips(&self) -> u64 {
         self.counts.host_round_trips
+    }
+
+    /// Whether launches of the last call were recorded while the GPU worked on the call before it. They are from the third of
+    /// several calls with inputs of the same sizes on, where each is awaited before the next begins.
+    pub fn recorded_ahead(&self) -> bool {
+        self.counts.recorded_ahead
     }
 
     /// Whether a call may change what the next one sees: a key-value cache, a counter, or other memory that persists.

@@ -170,14 +170,27 @@ impl Method {
                 }
             });
         }
+        let waits = !tensors.is_empty();
         let pending = self.submit_commands(commands, tensors)?;
         self.counts = commands.counts();
         let unsettled = Unsettled::new(&self.validity);
+        if waits {
+            self.record_ahead();
+        }
         let mut host = pending.finish(&commands.deadline).await?.into_iter();
         unsettled.settle();
         let lost = || Error::Program("an output is missing".to_owned());
         let output = |given: Option<Value>| given.or_else(|| host.next().map(Value::Tensor)).ok_or_else(lost);
         given.into_iter().map(output).collect()
+    }
+
+    /// Records what the next call will probably be, while the GPU works on this one.
+    fn record_ahead(&mut self) {
+        for delegate in &mut self.delegates {
+            if let Delegate::Gpu(delegate) = delegate {
+                delegate.record_ahead();
+            }
+        }
     }
 
     async fn run_ahead(&mut self, wanted: &[usize]) -> Result<Submitted> {

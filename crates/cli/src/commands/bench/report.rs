@@ -53,6 +53,8 @@ pub(crate) struct CallReport {
     submits: u64,
     /// Waits for results of the GPU in the middle of a call.
     host_round_trips: u64,
+    /// Calls whose launches were recorded while the call before them ran.
+    pub(crate) recorded_ahead: usize,
 }
 
 /// All launches of one kernel in one call.
@@ -116,6 +118,7 @@ impl CallReport {
             dispatches: 0,
             submits: 0,
             host_round_trips: 0,
+            recorded_ahead: 0,
         })
     }
 }
@@ -228,6 +231,10 @@ impl Report {
                 waits => format!("{} of the host in between", count(waits, "wait")),
             };
             output.line(format_args!("    {} a call, {waits}", count(submits, "submit")))?;
+        }
+        if call.recorded_ahead > 0 {
+            let calls = count(call.recorded_ahead, "call");
+            output.line(format_args!("    launches of {calls} recorded while the call before ran"))?;
         }
         if let Some(bandwidth) = self.bandwidth_gb_per_s {
             output.line(format_args!("  copy bandwidth: {bandwidth:.1} GB/s"))?;

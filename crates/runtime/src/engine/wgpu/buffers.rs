@@ -61,9 +61,18 @@ impl Gpu {
 
     /// Submits commands. What goes wrong is noted.
     pub(super) fn submit(&self, encoder: Option<wgpu::CommandEncoder>) -> wgpu::SubmissionIndex {
+        self.submit_after(Vec::new(), encoder)
+    }
+
+    /// The same, with commands that come before those of the encoder.
+    pub(super) fn submit_after(
+        &self,
+        finished: Vec<wgpu::CommandBuffer>,
+        encoder: Option<wgpu::CommandEncoder>,
+    ) -> wgpu::SubmissionIndex {
         #[cfg(feature = "fault-injection")]
         let encoder = self.failing_commands(encoder);
-        self.queue.submit(encoder.map(wgpu::CommandEncoder::finish))
+        self.queue.submit(finished.into_iter().chain(encoder.map(wgpu::CommandEncoder::finish)))
     }
 
     /// What is submitted in the place of commands, where a test has that fail.

@@ -36,6 +36,8 @@ pub(super) struct CompiledPlan {
     /// Whether memory has room for it: it keeps that, since buffers never shrink.
     pub(super) has_room: bool,
     pub(super) bind_groups: BindGroups,
+    /// The number of the last call that used it.
+    pub(super) last_call: u64,
 }
 
 /// A value that changes from call to call.
@@ -98,6 +100,7 @@ impl CompiledPlan {
             per_call,
             has_room: false,
             bind_groups: BindGroups::default(),
+            last_call: 0,
             plan,
         };
         if !compiled.per_call && call_size > 0 {

@@ -6,6 +6,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use pteron_ops::Caps;
 use pteron_tensor::{DType, Shape};
 
+use super::ahead::Ahead;
 use super::bind_groups::Instead;
 use super::compiled::CompiledPlan;
 use super::device::Gpu;
@@ -32,6 +33,11 @@ pub(crate) struct GpuDelegate {
     backup: Option<GpuState>,
     /// Calls that were submitted, which tells outputs that were lent when they are overwritten.
     calls: Arc<AtomicU64>,
+    /// Calls that were recorded, and whether the last has the plan of the one before it.
+    recorded: u64,
+    repeats: bool,
+    /// The launches of the next call, where that has the same plan again.
+    ahead: Option<Ahead>,
 }
 
 /// What a recorded call leaves behind.
@@ -62,6 +68,9 @@ impl GpuDelegate {
             inputs: InputWriter::default(),
             backup: None,
             calls: Arc::default(),
+            recorded: 0,
+            repeats: false,
+            ahead: None,
         }
     }
 
@@ -76,6 +85,8 @@ impl GpuDelegate {
     pub(crate) fn swap_state(&mut self, state: &mut GpuState) {
         std::mem::swap(&mut self.state, state);
         self.plans.iter_mut().for_each(|plan| plan.bind_groups.forget_dropped());
+        // It holds the memory of the state that it was recorded for.
+        self.ahead = None;
     }
 
     /// Sets the state back to its first value.
@@ -118,6 +129,9 @@ impl GpuDelegate {
             }
             plan.has_room = true;
         }
+        self.repeats = self.recorded > 0 && plan.last_call == self.recorded;
+        let ahead = self.ahead.take().filter(|_| self.repeats && recorder.takes_recorded());
+        let ahead = ahead.and_then(|ahead| ahead.commands(&self.state.identity(), self.memory.generation));
         plan.bind(&self.gpu, &self.memory, &self.state)?;
         let lend = |output: &PlannedOutput| {
             let buffer = self.memory.buffer(output.memory, &self.state)?.clone();
@@ -134,16 +148,27 @@ impl GpuDelegate {
             recorder.clear(&self.memory.status);
         }
         let call = plan.write_call(recorder);
-        // What an earlier call gives may not be there yet, and then nothing is gained by haste.
-        if inputs.iter().any(|input| matches!(input, Input::Device(_))) {
-            recorder.launch(plan.launches(call));
-        } else {
-            recorder.launch_at_once(plan.launches(call));
+        match ahead {
+            Some(commands) => recorder.launch_recorded(commands, plan.launches(call)),
+            // What an earlier call gives may not be there yet, and then nothing is gained by haste.
+            None if inputs.iter().any(|input| matches!(input, Input::Device(_))) => {
+                recorder.launch(plan.launches(call));
+            }
+            None => recorder.launch_at_once(plan.launches(call)),
         }
+        self.recorded += 1;
+        plan.last_call = self.recorded;
         for (computed, state, bytes) in updates(&plan.plan, &self.memory, &self.state).flatten() {
             recorder.encoder().copy_buffer_to_buffer(computed, 0, state, 0, bytes);
         }
         Ok(Recorded { outputs, check_status, syms })
+    }
+
+    /// Records the launches of a call that is like the last two, where these were alike, while the GPU works on the last.
+    pub(crate) fn record_ahead(&mut self) {
+        if let Some(plan) = self.plans.last().filter(|_| self.repeats && self.ahead.is_none()) {
+            self.ahead = Ahead::of(plan, &self.gpu, self.state.identity(), self.memory.generation);
+        }
     }
 
     /// Says that what was recorded is submitted: it overwrites outputs that earlier calls have lent.

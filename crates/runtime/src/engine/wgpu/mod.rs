@@ -1,5 +1,6 @@
 //! Runs graphs on WebGPU. Only this module names `wgpu`.
 
+mod ahead;
 mod bandwidth;
 mod bind_groups;
 mod buffers;

@@ -114,12 +114,18 @@ impl DeviceTensor {
 #[derive(Debug)]
 pub(crate) struct Recorder {
     pub(crate) gpu: Arc<Gpu>,
-    encoder: Option<(wgpu::CommandEncoder, Recording)>,
+    /// Commands that come before those of the encoder.
+    finished: Vec<wgpu::CommandBuffer>,
+    encoder: Option<wgpu::CommandEncoder>,
+    /// While there are commands that are not submitted.
+    recording: Option<Recording>,
     pass: Option<wgpu::ComputePass<'static>>,
     /// Launches recorded since the recorder was made.
     pub(crate) dispatches: u64,
     /// Submits since the recorder was made.
     pub(crate) submits: u64,
+    /// Whether it took launches that were recorded before.
+    pub(crate) recorded_ahead: bool,
     /// Times each launch, where the caller asked for it.
     pub(crate) stopwatch: Option<Stopwatch>,
     /// When commands were submitted, where launches are timed.
@@ -169,6 +175,15 @@ pub(super) fn launch_into<'a>(pass: &mut wgpu::ComputePass<'_>, launches: impl I
     recorded
 }
 
+#[cfg(feature = "launch-log")]
+impl Gpu {
+    fn log(&self, launch: &Launch<'_>) {
+        if let Some(log) = &self.pipelines.launches {
+            log.launched(launch.pipeline, launch.grid);
+        }
+    }
+}
+
 /// Launches beyond which a call is long: a host takes longer to record them than it takes to submit once more.
 const LONG_CALL: usize = 64;
 /// Launches of the first piece of a long call; each piece after it has twice as many.
@@ -181,10 +196,13 @@ impl Recorder {
     pub(crate) fn new(gpu: Arc<Gpu>) -> Recorder {
         Recorder {
             gpu,
+            finished: Vec::new(),
             encoder: None,
+            recording: None,
             pass: None,
             dispatches: 0,
             submits: 0,
+            recorded_ahead: false,
             stopwatch: None,
             #[cfg(not(target_arch = "wasm32"))]
             submit_times: Vec::new(),
@@ -205,8 +223,8 @@ impl Recorder {
     pub(crate) fn encoder(&mut self) -> &mut wgpu::CommandEncoder {
         self.pass = None;
         let gpu = &self.gpu;
-        let begin = || (gpu.device.create_command_encoder(&Default::default()), gpu.retired.recording());
-        &mut self.encoder.get_or_insert_with(begin).0
+        self.recording.get_or_insert_with(|| gpu.retired.recording());
+        self.encoder.get_or_insert_with(|| gpu.device.create_command_encoder(&Default::default()))
     }
 
     /// The current pass, or a new one.
@@ -224,11 +242,7 @@ impl Recorder {
         #[cfg(feature = "launch-log")]
         let gpu = self.gpu.clone();
         #[cfg(feature = "launch-log")]
-        let launches = launches.inspect(|launch| {
-            if let Some(log) = &gpu.pipelines.launches {
-                log.launched(launch.pipeline, launch.grid);
-            }
-        });
+        let launches = launches.inspect(|launch| gpu.log(launch));
         self.cleared = None;
         if let Some(mut stopwatch) = self.stopwatch.take() {
             for launch in launches {
@@ -244,7 +258,8 @@ impl Recorder {
     /// Records the launches of a call that waits for no other, and submits them in pieces where they are many and that is
     /// allowed.
     pub(crate) fn launch_at_once<'a>(&mut self, mut launches: impl ExactSizeIterator<Item = Launch<'a>>) {
-        if self.in_pieces && self.earlier_calls == 0 && launches.len() > LONG_CALL {
+        let in_pieces = self.in_pieces && !cfg!(target_arch = "wasm32");
+        if in_pieces && self.earlier_calls == 0 && launches.len() > LONG_CALL {
             let mut piece = FIRST_PIECE;
             while launches.len() > 2 * piece {
                 self.launch(launches.by_ref().take(piece));
@@ -253,6 +268,28 @@ impl Recorder {
             }
         }
         self.launch(launches);
+    }
+
+    /// Whether the launches of a call may be commands that were recorded before it.
+    pub(crate) fn takes_recorded(&self) -> bool {
+        self.earlier_calls == 0 && self.stopwatch.is_none()
+    }
+
+    /// Takes launches that were recorded before the call.
+    pub(crate) fn launch_recorded<'a>(
+        &mut self,
+        commands: wgpu::CommandBuffer,
+        launches: impl ExactSizeIterator<Item = Launch<'a>>,
+    ) {
+        self.pass = None;
+        self.cleared = None;
+        self.dispatches += launches.len() as u64;
+        self.recorded_ahead = true;
+        #[cfg(feature = "launch-log")]
+        launches.for_each(|launch| self.gpu.log(&launch));
+        self.recording.get_or_insert_with(|| self.gpu.retired.recording());
+        self.finished.extend(self.encoder.take().map(wgpu::CommandEncoder::finish));
+        self.finished.push(commands);
     }
 
     /// Clears a buffer for the commands that follow, unless it is clear.
@@ -269,8 +306,8 @@ impl Recorder {
 
     /// Begins another call, whose commands are submitted together with those that are recorded.
     pub(crate) fn begin_next_call(&mut self) {
-        self.earlier_calls = if self.encoder.is_some() { self.earlier_calls + 1 } else { 0 };
-        self.dispatches = 0;
+        self.earlier_calls = if self.recording.is_some() { self.earlier_calls + 1 } else { 0 };
+        (self.dispatches, self.recorded_ahead) = (0, false);
     }
 
     /// Calls before this one whose commands wait to be submitted with it.
@@ -302,13 +339,13 @@ impl Recorder {
         self.earlier_calls = 0;
         self.cleared = None;
         self.later.flush(&self.gpu);
-        let (encoder, _recording) = self.encoder.take()?;
+        let _recording = self.recording.take()?;
         self.submits += 1;
         #[cfg(not(target_arch = "wasm32"))]
         if self.stopwatch.is_some() {
             self.submit_times.push(std::time::Instant::now());
         }
-        Some(self.gpu.submit(Some(encoder)))
+        Some(self.gpu.submit_after(std::mem::take(&mut self.finished), self.encoder.take()))
     }
 }
 
