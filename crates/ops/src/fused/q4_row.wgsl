@@ -190,12 +190,21 @@ fn dot8(word: u32, x0: vec4<f32>, x1: vec4<f32>) -> f32 {
 }
 
 /// Σ codes · inputs over a word of codes.
-fn product(codes: vec4<u32>, inputs: Inputs) -> f32 {
+fn word_product(codes: vec4<u32>, inputs: Inputs) -> f32 {
     return (dot8(codes.x, inputs.x0, inputs.x1) + dot8(codes.y, inputs.x2, inputs.x3))
         + (dot8(codes.z, inputs.x4, inputs.x5) + dot8(codes.w, inputs.x6, inputs.x7));
 }
 #else
 #import q4_digits
+
+/// Σ codes · inputs over a word of codes. Gated layers have the most of them.
+fn word_product(codes: vec4<u32>, inputs: Inputs) -> f32 {
+#if EPILOGUE_swiglu
+    return product_in_integers(codes, inputs);
+#else
+    return product(codes, inputs);
+#endif
+}
 
 #if ROUND
 /// The digits of eight columns: those of the even ones, most significant first, and those of the odd ones.
@@ -394,9 +403,9 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(num_workgroups) groups
         let inputs = inputs_at(word);
 #endif
 #for r in 4
-        sums[$r] += codes.scale[$r] * product(codes.row$r, inputs);
+        sums[$r] += codes.scale[$r] * word_product(codes.row$r, inputs);
 #if SPLIT || EPILOGUE_swiglu
-        others[$r] += more.scale[$r] * product(more.row$r, inputs);
+        others[$r] += more.scale[$r] * word_product(more.row$r, inputs);
 #endif
 #end
         codes = next_codes;

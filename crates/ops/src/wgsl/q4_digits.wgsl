@@ -86,3 +86,17 @@ fn product(codes: vec4<u32>, inputs: Inputs) -> f32 {
 #end
     return sum * inputs.unit;
 }
+
+/// The same in whole numbers, of which none leaves 32 bits: fewer conversions, and a longer chain of sums. It is quicker where a
+/// lane has many words to multiply, and slower where it has one.
+fn product_in_integers(codes: vec4<u32>, inputs: Inputs) -> f32 {
+    let low = codes & vec4(0x0f0f0f0fu);
+    let high = (codes >> vec4(4u)) & vec4(0x0f0f0f0fu);
+    var sum = 0;
+    var correction = 0;
+#for d in DIGITS
+    sum = sum * 256 + packed_dot(low, high, inputs.evens$d, inputs.odds$d);
+    correction = correction * 256 + inputs.corrections[$d];
+#end
+    return f32(sum - correction) * inputs.unit;
+}
