@@ -1,6 +1,6 @@
 //! What `attention_split` computes, for one query of each head that is not turned yet: see `rotary_cache`. A workgroup takes
-//! QUERIES of those that share keys, and a part of these. It turns its queries and the new key when it reads them. One of
-//! the workgroups whose part has the new key writes it and its value into their caches; none reads them there.
+//! QUERIES of those that share keys, and a part of these. It turns its queries and the new key while keys are on their way. One
+//! of the workgroups whose part has the new key writes it and its value into their caches; none reads them there.
 //!
 //! What is read, up to 64 columns of a vector, is on its way before anything is computed.
 //!
@@ -59,6 +59,8 @@ override HEADS: u32 = 8u;
 override GROUP: u32 = 4u;
 /// Elements of a vector.
 override DEPTH: u32 = 64u;
+/// Quads of the queries and of the new key.
+override TURNED: u32 = 48u;
 /// Lanes of a subgroup, and subgroups of the workgroup.
 override SUBGROUP: u32 = 32u;
 override SUBGROUPS: u32 = 8u;
@@ -81,6 +83,8 @@ alias Each = f32;
 alias Each = vec2<f32>;
 #endif
 
+/// The queries and then the new key, turned.
+var<workgroup> sh_turned: array<vec4<f32>, TURNED>;
 /// Weights of a key.
 var<workgroup> sh_weights: array<Each, LARGEST_PART>;
 var<workgroup> sh_largest: array<Each, SUBGROUPS>;
@@ -180,19 +184,31 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(num_workgroups) groups
 #end
             }
         }
+        if chunk == 0u {
+            for (var at = lane; at < TURNED; at += LANES) {
+                let vector = at / (DEPTH / 4u);
+                let place = at % (DEPTH / 4u);
+                let of_head = head * GROUP + min(block * QUERIES + vector, GROUP - 1u);
+                var given: vec4<f32>;
+                if vector < QUERIES {
+                    given = vec4<f32>(query[(batch * params.query.x + of_head * params.query.y) / 4u + place]);
+                } else {
+                    given = vec4<f32>(new_key[new_at + place]);
+                }
+                sh_turned[at] = turned(given, angles_at(place * 4u));
+            }
+            workgroupBarrier();
+        }
 #for s in 4
         if within$s {
-            let angles = angles_at(column$s);
-            let turned_key = turned(vec4<f32>(new_key[new_at + column$s / 4u]), angles);
+            let turned_key = sh_turned[QUERIES * (DEPTH / 4u) + column$s / 4u];
             if writes && one == 0u {
                 key[(head_keys_at + start * params.key.z + column$s) / 4u] = Cell(turned_key);
             }
             one$s = select(one$s, turned_key, one == known);
             other$s = select(other$s, turned_key, other == known);
 #for q in QUERIES
-            let head$q = head * GROUP + min(block * QUERIES + $qu, GROUP - 1u);
-            let query$q = query[(batch * params.query.x + head$q * params.query.y + column$s) / 4u];
-            let asked$q = turned(vec4<f32>(query$q), angles);
+            let asked$q = sh_turned[$qu * (DEPTH / 4u) + column$s / 4u];
 #end
 #if QUERIES_1
             ones += dot(one$s, asked0);

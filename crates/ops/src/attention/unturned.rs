@@ -96,16 +96,13 @@ fn by_row(
     };
     let call = rope_row::Call { first, start: Scalar::Int(it.start) };
     let bind = rope_row::Bind { query, new_key, new_value, cos, sin, key, value, output: target, params, call };
-    let variant = rope_row::Variant {
-        t: output.dtype.try_into()?,
-        f: cos.dtype.try_into()?,
-        whole,
-        queries: if alone { rope_row::Queries::N1 } else { rope_row::Queries::N2 },
-    };
+    let queries = if alone { rope_row::Queries::N1 } else { rope_row::Queries::N2 };
+    let variant = rope_row::Variant { t: output.dtype.try_into()?, f: cos.dtype.try_into()?, whole, queries };
     let overrides = rope_row::Overrides {
         heads: word(it.heads / it.group),
         group: word(it.group),
         depth: word(it.depth),
+        turned: word((queries.get() + 1) * (it.depth / 4)),
         subgroup,
         subgroups: LANES / subgroup,
     };
