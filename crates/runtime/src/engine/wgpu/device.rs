@@ -11,6 +11,8 @@ use super::pipelines::Pipelines;
 #[cfg(not(target_arch = "wasm32"))]
 use super::poller::Poller;
 use super::storage::Retired;
+#[cfg(not(target_arch = "wasm32"))]
+use super::waiting::LastWait;
 use crate::device::{Device, DeviceOptions, PipelineCache};
 use crate::error::{Error, Result};
 use crate::limits::Deadline;
@@ -58,6 +60,8 @@ pub(crate) struct Gpu {
     pub(super) retired: Retired,
     #[cfg(not(target_arch = "wasm32"))]
     pub(super) poller: Poller,
+    #[cfg(not(target_arch = "wasm32"))]
+    pub(super) last_wait: LastWait,
 }
 
 /// Every adapter that WebGPU runs on, best first.
@@ -272,6 +276,8 @@ impl Gpu {
             successor: async_lock::Mutex::new(None),
             #[cfg(not(target_arch = "wasm32"))]
             poller: Poller::default(),
+            #[cfg(not(target_arch = "wasm32"))]
+            last_wait: LastWait::default(),
         }
     }
 

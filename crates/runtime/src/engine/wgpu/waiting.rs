@@ -5,7 +5,11 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::pin::Pin;
 #[cfg(not(target_arch = "wasm32"))]
 use std::pin::pin;
+#[cfg(not(target_arch = "wasm32"))]
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::task::Poll;
+#[cfg(not(target_arch = "wasm32"))]
+use std::time::{Duration, Instant};
 
 use futures_channel::oneshot;
 #[cfg(target_arch = "wasm32")]
@@ -61,6 +65,31 @@ pub(super) fn poll(device: &wgpu::Device, faults: &Faults, poll_type: wgpu::Poll
     }
 }
 
+/// How long a thread that waits asks over and over.
+#[cfg(not(target_arch = "wasm32"))]
+const MOMENT: Duration = Duration::from_millis(2);
+/// How much earlier than the last wait was over it begins to.
+#[cfg(not(target_arch = "wasm32"))]
+const EARLIER: Duration = Duration::from_micros(500);
+
+/// How long somebody waited for the GPU last, in microseconds.
+#[cfg(not(target_arch = "wasm32"))]
+#[derive(Debug, Default)]
+pub(super) struct LastWait(AtomicU64);
+
+#[cfg(not(target_arch = "wasm32"))]
+impl LastWait {
+    fn note(&self, time: Duration) {
+        self.0.store(u64::try_from(time.as_micros()).unwrap_or(u64::MAX), Ordering::Relaxed);
+    }
+
+    /// How long one may sleep and be awake in time, where the next wait is as long; nothing where it is short.
+    fn to_sleep(&self) -> Option<Duration> {
+        let last = Duration::from_micros(self.0.load(Ordering::Relaxed));
+        (last > MOMENT).then(|| last - EARLIER)
+    }
+}
+
 /// How often in a row wgpu may panic before the device is taken for lost.
 #[cfg(not(target_arch = "wasm32"))]
 pub(super) const DISTURBANCES: usize = 3;
@@ -98,11 +127,17 @@ impl Gpu {
         if !may_block() {
             return self.be_woken(submission, receiver, deadline).await;
         }
-        if let Some(received) = self.spin(|| receiver.try_recv().ok().flatten()) {
-            return Ok(Some(received));
-        }
-        self.wait_for(submission, deadline)?;
-        Ok(receiver.await.ok())
+        let started = Instant::now();
+        self.doze(submission.as_ref(), deadline);
+        let received = match self.spin(|| receiver.try_recv().ok().flatten()) {
+            Some(received) => Some(received),
+            None => {
+                self.wait_for(submission, deadline)?;
+                receiver.await.ok()
+            }
+        };
+        self.last_wait.note(started.elapsed());
+        Ok(received)
     }
 
     /// What a callback sends when a submission is done; nothing where it was dropped instead of being called.
@@ -159,15 +194,23 @@ impl Gpu {
         .await
     }
 
+    /// Sleeps where the last wait was long, until shortly before this one is over if it is as long.
+    #[cfg(not(target_arch = "wasm32"))]
+    fn doze(&self, submission: Option<&wgpu::SubmissionIndex>, deadline: &Deadline) {
+        let Some(time) = self.last_wait.to_sleep().filter(|_| !self.report.software) else { return };
+        let timeout = Some(deadline.left().map_or(time, |left| left.min(time)));
+        // That the time was over is what is hoped for, and what else is wrong is found by who waits to the end.
+        let _ = self.poll(wgpu::PollType::Wait { submission_index: submission.cloned(), timeout });
+    }
+
     /// Asks the GPU over and over for a moment: a thread that sleeps wakes up a tenth of a millisecond late, which is much of a
-    /// call that takes one or two.
+    /// call that takes a few.
     #[cfg(not(target_arch = "wasm32"))]
     fn spin<T>(&self, mut ready: impl FnMut() -> Option<T>) -> Option<T> {
-        const MOMENT: std::time::Duration = std::time::Duration::from_millis(2);
         if self.report.software {
             return None;
         }
-        let started = std::time::Instant::now();
+        let started = Instant::now();
         while started.elapsed() < MOMENT {
             self.poll(wgpu::PollType::Poll).ok()?;
             if let Some(result) = ready() {
@@ -216,5 +259,22 @@ impl Gpu {
     /// Runs the callbacks of what is done, and waits where it is told to.
     pub(super) fn poll(&self, poll_type: wgpu::PollType) -> Result<(), Unfinished> {
         poll(&self.device, &self.faults, poll_type)
+    }
+}
+
+#[cfg(all(test, not(target_arch = "wasm32")))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn who_waits_sleeps_only_where_the_last_wait_was_long() {
+        let last = LastWait::default();
+        assert_eq!(last.to_sleep(), None);
+        last.note(MOMENT);
+        assert_eq!(last.to_sleep(), None);
+        last.note(Duration::from_millis(7));
+        assert_eq!(last.to_sleep(), Some(Duration::from_micros(6500)));
+        last.note(Duration::from_micros(90));
+        assert_eq!(last.to_sleep(), None, "one short call after long ones");
     }
 }
