@@ -13,10 +13,9 @@ const DIGITS: f32 = 16777216.0;
 fn reduced(a: f32, b: f32) -> f32 {
     var rest = a;
     while rest >= b {
-        let shift = (bitcast<u32>(rest) >> 23u) - (bitcast<u32>(b) >> 23u);
-        // One power of two may be too large for a float.
-        let half = shift / 2u;
-        var step = b * bitcast<f32>((127u + half) << 23u) * bitcast<f32>((127u + shift - half) << 23u);
+        // The digits of the one with the power of two of the other. As a product it would not be exact: the power of two between
+        // them may be too large for a float, and a driver may multiply parts of it first.
+        var step = bitcast<f32>((bitcast<u32>(b) & 0x7fffffu) | (bitcast<u32>(rest) & 0x7f800000u));
         if step > rest {
             step *= 0.5;
         }
