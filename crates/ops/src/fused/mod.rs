@@ -10,5 +10,6 @@ pub(crate) mod q4_linear;
 mod q4_matrix;
 pub(crate) mod q4_mlp;
 mod q4_row;
+#[cfg_attr(target_arch = "wasm32", expect(dead_code, reason = "pages leave out the pass that makes it"))]
 pub(crate) mod turn;
 pub(crate) mod two_layers;
