@@ -68,9 +68,11 @@ pub(super) fn poll(device: &wgpu::Device, faults: &Faults, poll_type: wgpu::Poll
 /// How long a thread that waits asks over and over.
 #[cfg(not(target_arch = "wasm32"))]
 const MOMENT: Duration = Duration::from_millis(2);
-/// How much earlier than the last wait was over it begins to.
+/// How much earlier than the last wait was over it begins to, and how long it sleeps until then before it looks.
 #[cfg(not(target_arch = "wasm32"))]
 const EARLIER: Duration = Duration::from_micros(500);
+#[cfg(not(target_arch = "wasm32"))]
+const NAP: Duration = Duration::from_micros(200);
 
 /// How long somebody waited for the GPU last, in microseconds.
 #[cfg(not(target_arch = "wasm32"))]
@@ -128,8 +130,8 @@ impl Gpu {
             return self.be_woken(submission, receiver, deadline).await;
         }
         let started = Instant::now();
-        self.doze(submission.as_ref(), deadline);
-        let received = match self.spin(|| receiver.try_recv().ok().flatten()) {
+        let mut received = || receiver.try_recv().ok().flatten();
+        let received = match self.doze(deadline, &mut received).or_else(|| self.spin(received)) {
             Some(received) => Some(received),
             None => {
                 self.wait_for(submission, deadline)?;
@@ -194,13 +196,20 @@ impl Gpu {
         .await
     }
 
-    /// Sleeps where the last wait was long, until shortly before this one is over if it is as long.
+    /// Sleeps where the last wait was long, until shortly before this one is over if it is as long, and looks now and then.
+    ///
+    /// wgpu can wait for so long and no longer, but panics where another thread finds the work done at that moment.
     #[cfg(not(target_arch = "wasm32"))]
-    fn doze(&self, submission: Option<&wgpu::SubmissionIndex>, deadline: &Deadline) {
-        let Some(time) = self.last_wait.to_sleep().filter(|_| !self.report.software) else { return };
-        let timeout = Some(deadline.left().map_or(time, |left| left.min(time)));
-        // That the time was over is what is hoped for, and what else is wrong is found by who waits to the end.
-        let _ = self.poll(wgpu::PollType::Wait { submission_index: submission.cloned(), timeout });
+    fn doze<T>(&self, deadline: &Deadline, mut ready: impl FnMut() -> Option<T>) -> Option<T> {
+        let end = Instant::now() + self.last_wait.to_sleep().filter(|_| !self.report.software)?;
+        while Instant::now() < end && deadline.left().is_none_or(|left| !left.is_zero()) {
+            std::thread::sleep(NAP.min(end.saturating_duration_since(Instant::now())));
+            self.poll(wgpu::PollType::Poll).ok()?;
+            if let Some(result) = ready() {
+                return Some(result);
+            }
+        }
+        None
     }
 
     /// Asks the GPU over and over for a moment: a thread that sleeps wakes up a tenth of a millisecond late, which is much of a
