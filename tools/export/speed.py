@@ -51,6 +51,21 @@ NETWORKS: Sequence[Case] = [
 ]
 
 
+# Others of these kinds, so that nothing is tuned to the six above.
+OTHERS: Sequence[Case] = [
+    network("mobilenet_v2", models.mobilenet_v2, f32(1, 3, 224, 224)),
+    network("resnet50", models.resnet50, f32(1, 3, 224, 224)),
+    network("convnext_tiny", models.convnext_tiny, f32(1, 3, 224, 224)),
+    network("densenet121", models.densenet121, f32(1, 3, 224, 224)),
+    network("regnet_y_400mf", models.regnet_y_400mf, f32(1, 3, 224, 224)),
+    network("shufflenet_v2", models.shufflenet_v2_x1_0, f32(1, 3, 224, 224)),
+    network("squeezenet", models.squeezenet1_1, f32(1, 3, 224, 224)),
+    network("swin_t", models.swin_t, f32(1, 3, 224, 224)),
+    network("vit_b_16", models.vit_b_16, f32(1, 3, 224, 224)),
+    network("encoder_wide", lambda: Encoder(width=512, heads=8, layers=6), words(256, 8192)),
+]
+
+
 # One layer at growing sizes, of which `tools/plots` shows how its cost grows.
 CONVOLUTIONS: Sequence[Case] = [
     network(f"conv_{size}", lambda: nn.Conv2d(64, 64, 3, padding=1), f32(1, 64, size, size))
@@ -76,12 +91,12 @@ def main() -> int:
     arguments = parser.parse_args()
     logging.getLogger("onnxscript").setLevel(logging.ERROR)
     rows = []
-    for case in [*NETWORKS, *CONVOLUTIONS]:
+    for case in [*NETWORKS, *OTHERS, *CONVOLUTIONS]:
         if not fnmatch.fnmatch(case.path, arguments.only):
             continue
         started = time.monotonic()
         rows.append(write(case, arguments.out))
-        if not arguments.without_twins and case in NETWORKS:
+        if not arguments.without_twins and case not in CONVOLUTIONS:
             write_twins(case, arguments.out / case.path)
         print(f"{case.path} ({time.monotonic() - started:.1f} s)", file=sys.stderr, flush=True)
     if not rows:
