@@ -2,6 +2,7 @@
 
 use pteron_tensor::Shape;
 
+use super::IN_PAGES;
 use super::uses::{Uses, tensor};
 use crate::graph::{Graph, Node, Role, Value};
 
@@ -92,8 +93,7 @@ impl Layout {
                 let dims = order.iter().map(|&dim| self.dims.get(from_end(dim, self.dims.len())?).cloned());
                 Layout { dims: dims.collect::<Option<_>>()?, first: self.first }
             }
-            // Pages pay for it in bytes.
-            "aten.expand_copy.default" if !cfg!(target_arch = "wasm32") => self.repeated(&shape)?,
+            "aten.expand_copy.default" if !IN_PAGES => self.repeated(&shape)?,
             "aten.select_copy.int" => self.selected(dim()?, from_end(integer(2)?, self.size(dim()?))?)?,
             "aten.unbind_copy.int" => self.selected(dim()?, number_of)?,
             "aten.slice_copy.Tensor" => {

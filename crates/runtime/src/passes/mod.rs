@@ -57,11 +57,12 @@ pub(crate) async fn fuse(method: &mut MethodGraph, files: &DataFiles, caps: &Cap
     Ok(())
 }
 
+/// Whether this is for pages, which pay for what passes can do in bytes, and whose networks are small: they leave some of it out.
+const IN_PAGES: bool = cfg!(target_arch = "wasm32");
+
 /// Runs every pass. A graph that no pass knows stays as it is. Where sizes are not `fixed`, calls may have smaller ones.
 fn run(graph: &mut Graph, fixed: bool) {
-    // Pages pay for each pass in bytes, and their networks are small.
-    let everything = !cfg!(target_arch = "wasm32");
-    if everything {
+    if !IN_PAGES {
         repeated::views(graph);
     }
     caches::run(graph);
@@ -71,12 +72,12 @@ fn run(graph: &mut Graph, fixed: bool) {
     epilogue::biases(graph);
     scores::run(graph, fixed);
     if fixed && graph.symbols == 0 {
-        if everything {
+        if !IN_PAGES {
             batches::run(graph);
             turns::run(graph);
         }
         vectors::run(graph);
-        if everything {
+        if !IN_PAGES {
             projections::run(graph);
         }
     }
@@ -93,7 +94,7 @@ fn run(graph: &mut Graph, fixed: bool) {
     gates::run(graph);
     linear_norm::run(graph);
     chain::run(graph);
-    if everything {
+    if !IN_PAGES {
         repeated::run(graph);
     }
     prune::run(graph);

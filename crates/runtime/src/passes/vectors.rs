@@ -3,6 +3,7 @@
 
 use pteron_ops::Attention;
 
+use super::IN_PAGES;
 use super::layout::sources;
 use super::rewrite::{Rewrite, literal, rewrite};
 use super::uses::{Uses, tensor};
@@ -34,8 +35,7 @@ struct Place {
 /// The same attention with the heads that share keys and values as batches of their own, where the program repeats keys for
 /// several heads of one batch.
 fn shared_heads(graph: &Graph, uses: &Uses, attention: &Attention) -> Option<Attention> {
-    // Pages pay for it in bytes.
-    if cfg!(target_arch = "wasm32") {
+    if IN_PAGES {
         return None;
     }
     let ([1, heads], mut id) = (sizes(&attention.heads)?, attention.key) else { return None };

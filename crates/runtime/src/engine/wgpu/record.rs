@@ -216,7 +216,7 @@ impl Recorder {
     /// The same, which submits a long call in pieces: the GPU works on the first while the others are recorded. In a
     /// browser it does not, where what goes wrong with a submit is told of only to who watches it.
     pub(crate) fn in_pieces(gpu: Arc<Gpu>) -> Recorder {
-        Recorder { in_pieces: !cfg!(target_arch = "wasm32"), ..Recorder::new(gpu) }
+        Recorder { in_pieces: true, ..Recorder::new(gpu) }
     }
 
     /// The encoder, outside any pass.

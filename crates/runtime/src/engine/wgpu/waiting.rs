@@ -72,7 +72,7 @@ const MOMENT: Duration = Duration::from_millis(2);
 #[cfg(not(target_arch = "wasm32"))]
 const EARLIER: Duration = Duration::from_micros(500);
 #[cfg(not(target_arch = "wasm32"))]
-const NAP: Duration = Duration::from_micros(200);
+const BETWEEN_LOOKS: Duration = Duration::from_micros(200);
 
 /// How long somebody waited for the GPU last, in microseconds.
 #[cfg(not(target_arch = "wasm32"))]
@@ -131,7 +131,7 @@ impl Gpu {
         }
         let started = Instant::now();
         let mut received = || receiver.try_recv().ok().flatten();
-        let received = match self.doze(deadline, &mut received).or_else(|| self.spin(received)) {
+        let received = match self.sleep_before(deadline, &mut received).or_else(|| self.spin(received)) {
             Some(received) => Some(received),
             None => {
                 self.wait_for(submission, deadline)?;
@@ -200,10 +200,10 @@ impl Gpu {
     ///
     /// wgpu can wait for so long and no longer, but panics where another thread finds the work done at that moment.
     #[cfg(not(target_arch = "wasm32"))]
-    fn doze<T>(&self, deadline: &Deadline, mut ready: impl FnMut() -> Option<T>) -> Option<T> {
+    fn sleep_before<T>(&self, deadline: &Deadline, mut ready: impl FnMut() -> Option<T>) -> Option<T> {
         let end = Instant::now() + self.last_wait.to_sleep().filter(|_| !self.report.software)?;
         while Instant::now() < end && deadline.left().is_none_or(|left| !left.is_zero()) {
-            std::thread::sleep(NAP.min(end.saturating_duration_since(Instant::now())));
+            std::thread::sleep(BETWEEN_LOOKS.min(end.saturating_duration_since(Instant::now())));
             self.poll(wgpu::PollType::Poll).ok()?;
             if let Some(result) = ready() {
                 return Some(result);
