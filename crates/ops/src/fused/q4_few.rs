@@ -86,13 +86,13 @@ impl Tiling {
         self.subgroups() * self.width * TILE * (PAIR / self.width / 4 + 2)
     }
 
-    /// Products that it brings together.
+    /// Vectors of products that it brings together: columns of tiles, padded.
     fn products(&self) -> usize {
-        self.subgroups() * self.width * TILE * TILE
+        self.subgroups() * self.width * TILE * (TILE / 4 + 1)
     }
 
     fn workgroup_bytes(&self) -> usize {
-        self.codes() * 8 + self.products() * 4
+        self.codes() * 8 + self.products() * 16
     }
 }
 

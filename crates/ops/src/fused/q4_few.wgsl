@@ -51,9 +51,9 @@ override LEVELS: u32 = 4u;
 override FINE: bool = true;
 /// STRIPS · LEVELS · 32.
 override WG_SIZE: u32 = 128u;
-/// Vectors of codes in workgroup memory, and products.
+/// Vectors of codes in workgroup memory, and of products.
 override CODES: u32 = 1280u;
-override PRODUCTS: u32 = 2048u;
+override PRODUCTS: u32 = 640u;
 
 /// Columns of a strip.
 const STRIP = CN * 16u;
@@ -61,9 +61,12 @@ const STRIP = CN * 16u;
 const CHUNK = 64u / CN;
 /// Vectors of a staged row, padded so that rows begin in different banks.
 const PITCH = CHUNK / 4u + 2u;
-/// Vectors of a chunk, and products of a subgroup that are brought together at a time.
+/// Vectors of a column of products, padded so that columns begin in different banks, and of a tile of them.
+const COLUMN = 5u;
+const PRODUCED = 16u * COLUMN;
+/// Vectors of a chunk, and those of products of a subgroup that are brought together at a time.
 const STAGED = STRIP * PITCH;
-const FOLDED = CN * 256u;
+const FOLDED = CN * PRODUCED;
 /// Vectors of a tile of inputs.
 const TILE = 64u;
 
@@ -79,8 +82,8 @@ const TILE = 64u;
 
 /// A chunk for each subgroup.
 var<workgroup> sh_codes: array<vec4<f16>, CODES>;
-/// CN tiles of products for each subgroup.
-var<workgroup> sh_products: array<f32, PRODUCTS>;
+/// CN tiles of products for each subgroup, column by column.
+var<workgroup> sh_products: array<vec4<f32>, PRODUCTS>;
 
 /// The weight row of a column of a strip. With swiglu it has gates first, then as many factors.
 fn weight_row(strip: u32, column: u32) -> u32 {
@@ -146,12 +149,13 @@ fn main(
     let end = min(first + share, chunks);
     let codes_at = subgroup * STAGED;
     let products_at = subgroup * FOLDED;
+    // A lane scales half a column of each tile.
+    let scaled_at = products_at + lane % 16u * COLUMN + lane / 16u * 2u;
     // Where a chunk is longer than the codes of a lane, lanes share a column.
     let column = lane % STRIP;
     let word = lane / STRIP;
     let weight_at = weight_row(strip, column) * (DEPTH / 32u) + first_depth / 32u + word;
     let staged_at = codes_at + column * PITCH + word * 8u;
-    // A lane scales products of one column of each tile.
 #for j in CN
     let scaled_row_$j = weight_row(strip, $ju * 16u + lane % 16u);
 #end
@@ -169,8 +173,8 @@ fn main(
 #for i in RM
 #for j in CN
     var tile_$i_$j = coop_mat16x16<f32, C>();
-#for r in 8
-    var sum_$i_$j_$r = 0.0;
+#for q in 2
+    var sum_$i_$j_$q = vec4<f32>();
 #end
 #end
 #end
@@ -228,13 +232,13 @@ fn main(
 #end
 #for i in RM
 #for j in CN
-                coopStoreT(tile_$i_$j, &sh_products[products_at + $ju * 256u], 16u);
+                coopStore(tile_$i_$j, &sh_products[products_at + $ju * PRODUCED], COLUMN);
                 tile_$i_$j = coop_mat16x16<f32, C>();
 #end
                 subgroupBarrier();
 #for j in CN
-#for r in 8
-                sum_$i_$j_$r += scale_$j * sh_products[products_at + $ju * 256u + lane + $ru * 32u];
+#for q in 2
+                sum_$i_$j_$q += scale_$j * sh_products[scaled_at + $ju * PRODUCED + $qu];
 #end
 #end
                 subgroupBarrier();
@@ -256,29 +260,31 @@ fn main(
 #for i in RM
     {
 #for j in CN
-#for r in 8
-        sh_products[products_at + $ju * 256u + lane + $ru * 32u] = sum_$i_$j_$r;
+#for q in 2
+        sh_products[scaled_at + $ju * PRODUCED + $qu] = sum_$i_$j_$q;
 #end
 #end
         workgroupBarrier();
         for (var at = index; at < STRIPS * 256u; at += WG_SIZE) {
             let own = at / 256u;
-            let place = at % 256u;
-            let row = (first_tile + $iu) * 16u + place / 16u;
+            let tile_row = at % 256u / 16u;
+            let tile_column = at % 16u;
+            let row = (first_tile + $iu) * 16u + tile_row;
+            let place = tile_column * COLUMN + tile_row / 4u;
             let factor = factors[min(row, params.rows - 1u)];
 #for j in CN
             var total_$j = 0.0;
             for (var level = 0u; level < LEVELS; level++) {
-                total_$j += sh_products[(level * STRIPS + own) * FOLDED + $ju * 256u + place];
+                total_$j += sh_products[(level * STRIPS + own) * FOLDED + $ju * PRODUCED + place][tile_row % 4u];
             }
             total_$j *= factor;
 #end
 #if EPILOGUE_swiglu
             let gated = total_0 / (1.0 + exp(-total_0)) * total_1;
-            store(group.z, row, (group.x * STRIPS + own) * 16u + place % 16u, gated);
+            store(group.z, row, (group.x * STRIPS + own) * 16u + tile_column, gated);
 #else
 #for j in CN
-            store(group.z, row, (group.x * STRIPS + own) * STRIP + $ju * 16u + place % 16u, total_$j);
+            store(group.z, row, (group.x * STRIPS + own) * STRIP + $ju * 16u + tile_column, total_$j);
 #end
 #endif
         }
