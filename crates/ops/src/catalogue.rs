@@ -197,6 +197,8 @@ pub static CATALOGUE: &[&[OpDef]] = &[
     fused::convolution::OPS,
     fused::linear::OPS,
     fused::linear_norm::OPS,
+    #[cfg(not(target_arch = "wasm32"))]
+    fused::q4_attention::OPS,
     fused::q4_linear::OPS,
     fused::q4_mlp::OPS,
     #[cfg(not(target_arch = "wasm32"))]

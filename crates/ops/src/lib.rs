@@ -45,7 +45,8 @@ pub use conv::geometry::wants_arranged as wants_arranged_weight;
 pub use error::{OpError, Result};
 pub use eval::{Eval, Number};
 pub use fused::arguments::{
-    Argument, Attention, Convolution, Linear, LinearNorm, Q4Linear, Q4Mlp, RopeAttention, Turn, TwoLayers, ValueId,
+    Argument, Attention, Convolution, Linear, LinearNorm, Q4Attention, Q4Linear, Q4Mlp, RopeAttention, Turn, TwoLayers,
+    ValueId,
 };
 pub use fused::q4_linear::is_regular as is_regular_q4_linear;
 pub use fused::two_layers::fits_two_layers;

@@ -8,5 +8,5 @@ pub(crate) mod heads;
 pub(crate) mod rope_attention;
 pub(crate) mod sdpa;
 pub(crate) mod sdpa_with_kv_cache;
-mod unturned;
+pub(crate) mod unturned;
 pub(crate) mod update_cache;

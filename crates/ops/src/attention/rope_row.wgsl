@@ -1,6 +1,7 @@
 //! What `attention_split` computes, for one query of each head that is not turned yet: see `rotary_cache`. A workgroup takes
 //! QUERIES of those that share keys, and a part of these. It turns its queries and the new key while keys are on their way. One
-//! of the workgroups whose part has the new key writes it and its value into their caches; none reads them there.
+//! of the workgroups whose part has the new key writes it and its value into their caches; none reads them there. A part
+//! without keys leaves word that its weights are none.
 //!
 //! What is read, up to 64 columns of a vector, is on its way before anything is computed.
 //!
@@ -113,6 +114,13 @@ fn turned(quad: vec4<f32>, angles: Angles) -> vec4<f32> {
     return vec4<f32>(Cell(turn(quad, angles.cosines, angles.sines)));
 }
 
+#if !WHOLE
+/// Where the sums of a query over a part of its keys are, before its largest score and the sum of its weights.
+fn part_at(number: u32, vector: u32, part: u32, parts: u32) -> u32 {
+    return ((number * GROUP + vector) * parts + part) * (DEPTH / 4u + 1u);
+}
+#endif
+
 /// The sum over a team.
 fn team_sum(value: Each) -> Each {
     let pair = value + subgroupShuffleXor(value, 1u);
@@ -127,6 +135,12 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(num_workgroups) groups
     let first = part * params.part_keys;
     let start = u32(call.start);
     if first > start {
+#if !WHOLE
+        let vector = block * QUERIES + lane_of.in_subgroup;
+        if lane_of.subgroup == 0u && lane_of.in_subgroup < QUERIES && vector < GROUP {
+            output[part_at(number, vector, part, groups.x) + DEPTH / 4u] = vec4<f32>();
+        }
+#endif
         return;
     }
     let batch = number / HEADS;
@@ -307,11 +321,10 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(num_workgroups) groups
             let at = batch * params.output.x + (head * GROUP + vector) * params.output.y + column;
             output[at / 4u] = vec4<T>(result / total);
 #else
-            let quads = DEPTH / 4u;
-            let at = ((number * GROUP + vector) * groups.x + part) * (quads + 1u);
+            let at = part_at(number, vector, part, groups.x);
             output[at + column / 4u] = result;
             if column == 0u {
-                output[at + quads] = vec4(score, total, 0.0, 0.0);
+                output[at + DEPTH / 4u] = vec4(score, total, 0.0, 0.0);
             }
 #endif
         }

@@ -32,11 +32,12 @@ fn plan(cx: &mut PlanContext<'_>) -> Result<()> {
 
 fn reference(cx: &mut Eval<'_>) -> Result<()> {
     let (query, key) = (cx.tensor(0)?, cx.tensor(1)?);
-    attend(cx, &query, &key)
+    let output = attend(cx, &query, &key)?;
+    cx.set_f64s(*query.shape(), output)
 }
 
-/// Sets the output and the caches for these queries and keys; everything else is as the arguments say.
-pub(super) fn attend(cx: &mut Eval<'_>, query: &HostTensor, key: &HostTensor) -> Result<()> {
+/// Sets the caches for these queries and keys, and gives the output; everything else is as the arguments say.
+pub(super) fn attend(cx: &mut Eval<'_>, query: &HostTensor, key: &HostTensor) -> Result<Vec<f64>> {
     let (range, attention) = read(cx)?;
     let start = range.eval(cx.syms())?;
     let key_cache = update_cache::written(key, &cx.tensor(3)?, start)?;
@@ -48,9 +49,9 @@ pub(super) fn attend(cx: &mut Eval<'_>, query: &HostTensor, key: &HostTensor) ->
         mask: cx.opt_tensor(7)?.map(|mask| mask.to_f64s()),
     };
     let output = flash::reference(&attention, tensors, cx)?;
-    cx.set_f64s(*query.shape(), output)?;
     cx.mutate(3, key_cache)?;
-    cx.mutate(4, value_cache)
+    cx.mutate(4, value_cache)?;
+    Ok(output)
 }
 
 /// The rows that are written and the attention, from the arguments.

@@ -1,5 +1,7 @@
 //! Attention of one query of each head, which is turned in the launch that attends.
 
+use pteron_tensor::DType;
+
 use super::flash::{Attention, BLOCK, LARGEST_PART, Parts, combine};
 use crate::caps::{Caps, SubgroupSizes};
 use crate::error::Result;
@@ -43,6 +45,16 @@ pub(super) fn way(caps: &Caps, it: &Attention, row_step: usize, masked: bool) ->
     }
 }
 
+/// What attention gives before its parts are brought together: for each query, over each part of its keys, sums of values, and
+/// then the largest score and the sum of weights.
+#[derive(Clone, Copy)]
+pub(crate) struct Partial {
+    pub(crate) tensor: Tensor,
+    pub(crate) parts: usize,
+    /// Elements of a value.
+    pub(crate) width: usize,
+}
+
 /// Plans one of the ways.
 pub(super) fn plan(
     cx: &mut PlanContext<'_>,
@@ -53,7 +65,12 @@ pub(super) fn plan(
     output: Tensor,
 ) -> Result<()> {
     match way {
-        Way::ByRow(lanes) => by_row(cx, it, given, caches, output, lanes),
+        Way::ByRow(lanes) => {
+            let parts = Parts::of(cx, it, &caches[0], output, blocks(it), LARGEST_PART)?;
+            by_row(cx, it, given, caches, output.dtype, &parts, lanes)?;
+            let Parts { part_keys, parts, whole, target, .. } = parts;
+            if whole { Ok(()) } else { combine(cx, it, target, output, part_keys, parts) }
+        }
         Way::Split => split(cx, it, given, caches, output),
     }
 }
@@ -68,20 +85,48 @@ fn lanes_of_subgroup(caps: &Caps) -> Option<u32> {
     (min == max && (TEAM..=LANES).contains(&min) && LANES.is_multiple_of(min) && fits).then_some(min)
 }
 
-/// As few keys for each workgroup as it takes at once. A query is alone where it is the only one of its keys or these are
-/// few; otherwise two share what is read.
+/// Plans the way with subgroups of this many lanes for one query of all batches in no more than `most` parts and at least two,
+/// where it is as many and queries have eights of columns.
+pub(super) fn plan_in_parts(
+    cx: &mut PlanContext<'_>,
+    it: &Attention,
+    given: Unturned,
+    caches: [Tensor; 2],
+    lanes: u32,
+    most: usize,
+) -> Result<Option<Partial>> {
+    let parts = it.bucket.div_ceil(LARGEST_PART);
+    if !(2..=most).contains(&parts) || it.batch != 1 || !it.width.is_multiple_of(8) {
+        return Ok(None);
+    }
+    let parts = Parts::of(cx, it, &caches[0], given.query, blocks(it), LARGEST_PART)?;
+    let dtype = given.query.dtype;
+    by_row(cx, it, given, caches, dtype, &parts, lanes)?;
+    Ok(Some(Partial { tensor: parts.target, parts: parts.parts, width: it.width }))
+}
+
+/// Whether a workgroup of `rope_row` takes one query: where it is the only one of its keys or these are few. Otherwise two share
+/// what is read.
+fn is_alone(it: &Attention) -> bool {
+    it.group == 1 || it.bucket <= LARGEST_PART
+}
+
+/// Workgroups of `rope_row` for the queries that share keys.
+fn blocks(it: &Attention) -> usize {
+    if is_alone(it) { it.group } else { it.group.div_ceil(2) }
+}
+
+/// As few keys for each workgroup as it takes at once. Outputs are of this type, where there is one part.
 fn by_row(
     cx: &mut PlanContext<'_>,
     it: &Attention,
     given: Unturned,
     [key, value]: [Tensor; 2],
-    output: Tensor,
+    dtype: DType,
+    &Parts { part_keys, parts, blocks, whole, target, read, .. }: &Parts,
     subgroup: u32,
 ) -> Result<()> {
     let Unturned { query, key: new_key, value: new_value, cos, sin, row_step, first } = given;
-    let alone = it.group == 1 || it.bucket <= LARGEST_PART;
-    let blocks = if alone { it.group } else { it.group.div_ceil(2) };
-    let Parts { part_keys, parts, whole, target, read, .. } = Parts::of(cx, it, &key, output, blocks, LARGEST_PART)?;
     let sizes = it.sizes();
     let batch_and_head = |[batch, head, _, _]: [u32; 4]| [batch, head];
     let up_to_row = |[batch, head, row, _]: [u32; 4]| [batch, head, row];
@@ -96,8 +141,8 @@ fn by_row(
     };
     let call = rope_row::Call { first, start: Scalar::Int(it.start) };
     let bind = rope_row::Bind { query, new_key, new_value, cos, sin, key, value, output: target, params, call };
-    let queries = if alone { rope_row::Queries::N1 } else { rope_row::Queries::N2 };
-    let variant = rope_row::Variant { t: output.dtype.try_into()?, f: cos.dtype.try_into()?, whole, queries };
+    let queries = if is_alone(it) { rope_row::Queries::N1 } else { rope_row::Queries::N2 };
+    let variant = rope_row::Variant { t: dtype.try_into()?, f: cos.dtype.try_into()?, whole, queries };
     let overrides = rope_row::Overrides {
         heads: word(it.heads / it.group),
         group: word(it.group),
@@ -109,8 +154,7 @@ fn by_row(
     cx.dispatch(bind, variant)
         .overrides(overrides)
         .traffic(read + query.bytes() + 2 * (new_key.bytes() + new_value.bytes()) + target.bytes())
-        .groups([parts as u64, blocks as u64, it.shared_heads() as u64])?;
-    if whole { Ok(()) } else { combine(cx, it, target, output, part_keys, parts) }
+        .groups([parts as u64, blocks as u64, it.shared_heads() as u64])
 }
 
 /// A workgroup takes the queries that share keys, and a part of these.

@@ -407,6 +407,51 @@ arguments! {
     }
 }
 
+arguments! {
+    /// A rotary embedding, the attention that reads what it turned, and the linear layer with a 4-bit weight that reads the
+    /// rows of all heads. Up to `end_row` the arguments are those of [`RopeAttention`].
+    Q4Attention, Q4AttentionPositions = "pteron.q4_attention.default" {
+        /// Queries.
+        query: ValueId,
+        /// Keys.
+        key: ValueId,
+        /// Values.
+        value: ValueId,
+        /// The cache of keys, which is written.
+        key_cache: ValueId,
+        /// The cache of values, which is written.
+        value_cache: ValueId,
+        /// The first row of the caches that is written.
+        start: Option<ValueId>,
+        /// Not read.
+        length: Option<ValueId>,
+        /// A mask over the caches' rows.
+        mask: Option<ValueId>,
+        /// The probability of dropout, of which only 0 is taken.
+        dropout: Option<ValueId>,
+        /// Whether a query sees no later key.
+        causal: Option<ValueId>,
+        /// The factor of the scores.
+        scale: Option<ValueId>,
+        /// The table of cosines.
+        cos: ValueId,
+        /// The table of sines.
+        sin: ValueId,
+        /// The first row of both tables that counts; all rows count without.
+        first_row: Option<ValueId>,
+        /// The row after the last that counts.
+        end_row: Option<ValueId>,
+        /// The codes of the layer.
+        weight: ValueId,
+        /// Their scales.
+        scales: ValueId,
+        /// Codes that share a scale.
+        group_size: ValueId,
+        /// A tensor to add.
+        addend: Option<ValueId>,
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -5,11 +5,15 @@ pub(crate) mod convolution;
 mod halves;
 pub(crate) mod linear;
 pub(crate) mod linear_norm;
+#[cfg_attr(target_arch = "wasm32", expect(dead_code, reason = "pages leave out the pass that makes it"))]
+pub(crate) mod q4_attention;
 mod q4_few;
 pub(crate) mod q4_linear;
 mod q4_matrix;
 pub(crate) mod q4_mlp;
 mod q4_row;
+#[cfg_attr(target_arch = "wasm32", expect(dead_code, reason = "only layers of attention's parts use it"))]
+mod q4_row_of_parts;
 #[cfg_attr(target_arch = "wasm32", expect(dead_code, reason = "pages leave out the pass that makes it"))]
 pub(crate) mod turn;
 pub(crate) mod two_layers;

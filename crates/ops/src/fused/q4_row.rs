@@ -7,16 +7,16 @@ use crate::kernels::q4_row::{self, Digits, Reduce};
 use crate::plan::{PlanContext, Tensor, word};
 
 /// Codes in 16 bytes.
-const CODES: usize = 32;
+pub(super) const CODES: usize = 32;
 /// Rows of a weight that a team works on at once.
-const ROWS: usize = 4;
+pub(super) const ROWS: usize = 4;
 /// Invocations of a workgroup; every device has as many.
-const WORKGROUP: usize = 256;
+pub(super) const WORKGROUP: usize = 256;
 /// Vectors of workgroup memory for as many inputs, with padding, and for as many rounded ones in digits.
-const VECTORS: usize = 9;
+pub(super) const VECTORS: usize = 9;
 const ROUNDED_VECTORS: usize = 5;
 /// Workgroups of which a large device runs all at once, however many registers each takes.
-const FEW_GROUPS: usize = 128;
+pub(super) const FEW_GROUPS: usize = 128;
 
 /// Whether the kernel takes these layers: one row of input, whole words of codes, each with one scale, rows in fours, or in
 /// eights where a workgroup has two sets of them.
@@ -59,7 +59,7 @@ pub(super) fn handed_on(linear: &Linear<Tensor>, caps: &Caps) -> Option<usize> {
 
 /// How sums over teams are made, and the lanes of a team: subgroups where all have one size; otherwise teams meet in
 /// workgroup memory.
-fn team(caps: &Caps) -> (Reduce, usize) {
+pub(super) fn team(caps: &Caps) -> (Reduce, usize) {
     match caps.subgroups {
         Some(SubgroupSizes { min, max }) if min == max && (4..=WORKGROUP).contains(&(min as usize)) => {
             (Reduce::TeamSubgroup, min as usize)
@@ -75,7 +75,7 @@ pub(super) fn lanes_of_team(caps: &Caps) -> (bool, u32) {
 }
 
 /// Digits of staged inputs; 0 for floats.
-fn digits(caps: &Caps) -> Digits {
+pub(super) fn digits(caps: &Caps) -> Digits {
     match caps.precision {
         _ if !caps.packed_dot || team(caps).0 != Reduce::TeamSubgroup => Digits::N0,
         Precision::Exact => Digits::N3,
@@ -84,12 +84,12 @@ fn digits(caps: &Caps) -> Digits {
 }
 
 /// Whether a row keeps a whole workgroup busy; shorter ones have a team each.
-fn is_split(depth: usize) -> bool {
+pub(super) fn is_split(depth: usize) -> bool {
     depth / CODES >= WORKGROUP
 }
 
 /// Whether a row of this many words fits workgroup memory, with what sums need.
-fn is_staged(words: usize, caps: &Caps) -> bool {
+pub(super) fn is_staged(words: usize, caps: &Caps) -> bool {
     has_room(words * VECTORS, caps)
 }
 

@@ -243,36 +243,12 @@ fn inputs_at(word: u32) -> Inputs {
     let odd$o = sh_digits[word * 9u + 2u * $ou + 1u];
 #endif
 #end
-    var inputs: Inputs;
-#for d in DIGITS
-    inputs.evens$d = vec4(even0[$d], even1[$d], even2[$d], even3[$d]);
-    inputs.odds$d = vec4(odd0[$d], odd1[$d], odd2[$d], odd3[$d]);
-#end
-    inputs.corrections = bitcast<vec3<i32>>(vec3(even0.w, odd0.w, even1.w));
-    inputs.unit = bitcast<f32>(odd1.w);
-    return inputs;
+    return inputs_of(array(even0, even1, even2, even3), array(odd0, odd1, odd2, odd3));
 }
 #endif
 #endif
 
-/// 16 bytes of codes from each of four rows, and their scales.
-struct Codes {
-    row0: vec4<u32>,
-    row1: vec4<u32>,
-    row2: vec4<u32>,
-    row3: vec4<u32>,
-    scale: vec4<f32>,
-}
-
-fn codes_at(row: u32, word: u32) -> Codes {
-    return Codes(
-        weight[row * WORDS + word],
-        weight[(row + 1u) * WORDS + word],
-        weight[(row + 2u) * WORDS + word],
-        weight[(row + 3u) * WORDS + word],
-        vec4<f32>(scales[word / GROUP_WORDS * SCALE_STRIDE + row / 4u]),
-    );
-}
+#import q4_rows
 
 @compute @workgroup_size(WG_SIZE)
 fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(num_workgroups) groups: vec3<u32>, member: Member) {

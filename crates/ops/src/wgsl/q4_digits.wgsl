@@ -76,6 +76,18 @@ struct Inputs {
     unit: f32,
 }
 
+/// The inputs of a block, from the digits of its columns in eights.
+fn inputs_of(evens: array<vec4<u32>, 4>, odds: array<vec4<u32>, 4>) -> Inputs {
+    var inputs: Inputs;
+#for d in DIGITS
+    inputs.evens$d = vec4(evens[0][$d], evens[1][$d], evens[2][$d], evens[3][$d]);
+    inputs.odds$d = vec4(odds[0][$d], odds[1][$d], odds[2][$d], odds[3][$d]);
+#end
+    inputs.corrections = bitcast<vec3<i32>>(vec3(evens[0].w, odds[0].w, evens[1].w));
+    inputs.unit = bitcast<f32>(odds[1].w);
+    return inputs;
+}
+
 /// Σ codes · inputs over a block.
 fn product(codes: vec4<u32>, inputs: Inputs) -> f32 {
     let low = codes & vec4(0x0f0f0f0fu);

@@ -3,6 +3,7 @@
 
 mod activations;
 mod attention;
+mod attention_layer;
 mod batch_norm;
 mod batches;
 mod caches;
@@ -89,6 +90,9 @@ fn run(graph: &mut Graph, fixed: bool) {
     siblings::run(graph);
     norm::run(graph);
     mlp::run(graph);
+    if !IN_PAGES {
+        attention_layer::run(graph);
+    }
     activations::run(graph);
     epilogue::run(graph);
     gates::run(graph);

@@ -58,7 +58,7 @@ pub(crate) struct Cached {
 
 impl Cached {
     /// Whether the new rows lie within the cache.
-    fn fits(&self) -> bool {
+    pub(crate) fn fits(&self) -> bool {
         usize::try_from(self.start).is_ok_and(|start| start + self.rows <= self.context)
     }
 
@@ -84,7 +84,7 @@ impl Cached {
 
 /// Which rows of the rotary tables count.
 #[derive(Clone, Debug)]
-enum Angles {
+pub(crate) enum Angles {
     /// All.
     Whole,
     /// As many as there are queries, from this row on; the second number is how many rows are left out before the end.
@@ -103,7 +103,7 @@ fn angles() -> impl Strategy<Value = Angles> {
 
 impl Cached {
     /// The arguments of the attention that turns queries and keys itself, by tables of this type.
-    fn turned(&self, symbolic: bool, causal: bool, angles: &Angles, tables: DType) -> Vec<TestArg> {
+    pub(crate) fn turned(&self, symbolic: bool, causal: bool, angles: &Angles, tables: DType) -> Vec<TestArg> {
         let &Cached { rows, kv_heads, size, seed, .. } = self;
         let table = match *angles {
             Angles::Whole => vec![rows, size / 2],

@@ -5,9 +5,13 @@ use proptest::prelude::*;
 use pteron_runtime::testing::{TestArg, run_op};
 use pteron_runtime::{DType, Device, DeviceChoice, DeviceOptions, HostTensor, Shape};
 
-use crate::support::{Properties, agree, agree_deeply, agree_roughly, config, floats, gpu, integers, random};
+use crate::attention::{Angles, Cached};
+use crate::support::{
+    Properties, agree, agree_deeply, agree_roughly, agree_rounded, config, floats, gpu, integers, random,
+};
 
 const GROUP: usize = 32;
+const Q4_ATTENTION: &str = "pteron.q4_attention.default";
 
 fn scales(dtype: DType, dims: &[usize], seed: u64) -> HostTensor {
     let shape = Shape::new(dims).expect("a small shape");
@@ -145,10 +149,38 @@ pub(crate) fn mlp(
     args
 }
 
+/// Arguments of `pteron.q4_attention`, whose layer has 8 · `columns` outputs.
+fn attention_layer(it: &Cached, columns: usize, symbolic: bool, added: bool, tables: DType) -> Vec<TestArg> {
+    let &Cached { batch, rows, kv_heads, group, size, dtype, seed, .. } = it;
+    let depth = kv_heads * group * size;
+    let mut args = it.turned(symbolic, true, &Angles::Whole, tables);
+    args.extend(weight(8 * columns, depth, GROUP, dtype, seed + 7));
+    args.push(if added { TestArg::Input(floats(dtype, &[batch, rows, 8 * columns], seed + 9)) } else { TestArg::Null });
+    args
+}
+
+/// A step or a few rows over caches that are one part or several, or more than a layer brings together; heads that fill whole
+/// words of codes.
+fn attended() -> impl Strategy<Value = Cached> {
+    let rows = prop_oneof![6 => Just(1usize), 1 => 0usize..4];
+    let context = prop_oneof![1 => 4usize..129, 4 => 129usize..700, 1 => 2000usize..2300];
+    let size = prop_oneof![3 => Just(32usize), 2 => Just(64), 1 => Just(96)];
+    let sizes = (1usize..3, 1usize..6, size);
+    let batch = prop_oneof![7 => Just(1usize), 1 => Just(2)];
+    (batch, rows, sizes, context, 0.0f64..1.0, any::<bool>(), 0u64..1 << 40).prop_map(
+        |(batch, rows, (kv_heads, group, size), context, at, half, seed)| {
+            #[expect(clippy::cast_possible_truncation, reason = "a small number")]
+            let start = ((context - rows) as f64 * at).round() as i64;
+            Cached { batch, rows, kv_heads, group, size, context, start, dtype: float_type(half), seed }
+        },
+    )
+}
+
 pub(crate) const PROPERTIES: Properties = &[
     (q4_linear, &[&["pteron.q4_linear.default"]]),
     (q4_linear_of_rounded_rows, &[&["pteron.q4_linear.default"]]),
     (q4_mlp, &[&["pteron.q4_mlp.default"]]),
+    (q4_attention, &[&[Q4_ATTENTION]]),
 ];
 
 proptest! {
@@ -195,6 +227,23 @@ proptest! {
         agree("pteron.q4_mlp.default", &args, &[DType::F32])?;
         agree_roughly("pteron.q4_mlp.default", &args, &[DType::F32])?;
     }
+
+    /// The grid is made for more keys than there are, so that some parts have none.
+    #[test]
+    fn q4_attention(
+        it in attended(),
+        columns in prop_oneof![4 => 1usize..6, 1 => Just(40)],
+        (symbolic, added, wide_tables) in any::<(bool, bool, bool)>(),
+    ) {
+        let tables = if wide_tables { DType::F32 } else { it.dtype };
+        let args = attention_layer(&it, columns, symbolic, added, tables);
+        if it.dtype == DType::F32 {
+            agree(Q4_ATTENTION, &args, &[it.dtype])?;
+            agree_roughly(Q4_ATTENTION, &args, &[it.dtype])?;
+        } else {
+            agree_rounded(1e-2, Q4_ATTENTION, &args, &[it.dtype])?;
+        }
+    }
 }
 
 /// The smallest device stages less and has neither subgroups nor products of packed bytes.
@@ -221,11 +270,14 @@ fn the_smallest_device_agrees() {
 /// A model that computes nonsense is not to write text: digits hold no NaN, and their unit must.
 #[test]
 fn what_is_not_finite_stays_so() {
+    let (dtype, seed) = (DType::F32, 3);
+    let in_parts = Cached { batch: 1, rows: 1, kv_heads: 1, group: 4, size: 64, context: 512, start: 300, dtype, seed };
     let cases = [
         ("pteron.q4_linear.default", linear(1, 8, 4, &After::Nothing, false, DType::F32, 3)),
         ("pteron.q4_linear.default", linear(1, 8, 4, &After::Sum, true, DType::F32, 3)),
         ("pteron.q4_linear.default", linear(40, 8, 4, &After::Nothing, false, DType::F32, 3)),
         ("pteron.q4_mlp.default", mlp(1, 4, 8, 4, false, true, 3)),
+        (Q4_ATTENTION, attention_layer(&in_parts, 4, false, true, DType::F32)),
     ];
     for (op, mut args) in cases {
         let TestArg::Input(input) = args[0].clone() else { panic!("the first argument is the input") };

@@ -88,11 +88,16 @@ fn positions() -> Vec<Call> {
     with_cache.extend([TestArg::Bool(true), null()]);
     let mut turned = with_cache.clone();
     turned.extend([constant(&[1, 4]), constant(&[1, 4]), null(), null()]);
+    // A layer of eight columns.
+    let mut layered = turned.clone();
+    let codes = TestArg::Constant(integers(DType::U8, &[8, 8], 0..256, 8));
+    layered.extend([codes, constant(&[1, 8]), TestArg::Int(32), null()]);
     let caches = || input(&[1, ROWS, 2, 8]);
     let call = |op, indices, args| Call { op, args, indices };
     vec![
         call("sdpa_with_kv_cache.default", 3, with_cache),
         call("pteron.rope_attention.default", 3, turned),
+        call("pteron.q4_attention.default", 3, layered),
         call("update_cache.default", 1, vec![row(), cache(), TestArg::Sym(1)]),
         call(
             "custom_sdpa.default",
