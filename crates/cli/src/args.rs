@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::str::FromStr;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
-use pteron_runtime::{DeviceChoice, PipelineCache, Precision};
+use pteron_runtime::{DeviceChoice, DeviceOptions, PipelineCache, Precision};
 
 mod language;
 mod limits;
@@ -100,6 +100,7 @@ pub(crate) enum Command {
             pteron bench model.pte\n  \
             pteron bench model.pte --shape 0=512 --iterations 200\n  \
             pteron bench model.pte --input ids.safetensors --device gpu\n  \
+            pteron bench model.pte --without subgroups,matrix\n  \
             pteron bench model.skel.pte --fill-missing --shape 0=4096 --json\n  \
             pteron bench model.pte --llm --prompt-tokens 512 --gen 128 --depth 0"
     )]
@@ -230,6 +231,30 @@ pub(crate) struct DeviceArgs {
     /// kernels.
     #[arg(long)]
     pub(crate) no_self_test: bool,
+    /// Features of the adapter to leave alone, as on one that lacks them: --without subgroups,matrix
+    #[arg(long, value_name = "FEATURES", value_delimiter = ',')]
+    pub(crate) without: Vec<FeatureArg>,
+}
+
+/// What kernels can do without.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum FeatureArg {
+    /// 16-bit floats, and with them matrix units
+    F16,
+    /// Subgroups, and with them matrix units
+    Subgroups,
+    /// Matrix units
+    Matrix,
+}
+
+impl FeatureArg {
+    pub(crate) fn left_out(self, options: DeviceOptions) -> DeviceOptions {
+        match self {
+            FeatureArg::F16 => options.with_f16(false),
+            FeatureArg::Subgroups => options.with_subgroups(false),
+            FeatureArg::Matrix => options.with_matrix(false),
+        }
+    }
 }
 
 fn parse_cache(text: &str) -> Result<PipelineCache, std::convert::Infallible> {

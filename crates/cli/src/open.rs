@@ -116,6 +116,7 @@ pub(crate) fn device(arguments: &DeviceArgs) -> Result<Device> {
     let options = DeviceOptions::new(arguments.device.clone())
         .with_pipeline_cache(arguments.pipeline_cache.clone())
         .with_self_test(!arguments.no_self_test);
+    let options = arguments.without.iter().fold(options, |options, feature| feature.left_out(options));
     let device = Device::open(options).map_err(|error| match arguments.device {
         // A device that is not there is for the user to put right.
         DeviceChoice::Gpu | DeviceChoice::Named(_) | DeviceChoice::Pci(_) => Usage::error(error.to_string()),

@@ -38,6 +38,20 @@ fn a_gpu_is_timed_and_checked() {
 }
 
 #[test]
+fn features_are_left_alone_where_asked() {
+    let model = LANGUAGE_MODEL;
+    let variants = |options: &[&str]| {
+        let command = ["bench", model, "--device", "gpu", "--iterations", "1", "--repeat", "0", "--no-check", "--json"];
+        let report = json(&succeed(&[&command, options].concat()));
+        report["kernels"].as_array().unwrap().iter().map(|kernel| kernel["kernel"].to_string()).collect::<String>()
+    };
+    assert!(variants(&[]).contains("subgroup"));
+    let without = variants(&["--without", "subgroups,matrix"]);
+    assert!(!without.is_empty() && !without.contains("subgroup"), "{without}");
+    assert!(refuse(&["bench", model, "--without", "wings"]).contains("possible values: f16, subgroups, matrix"));
+}
+
+#[test]
 fn sets_take_turns_and_some_are_checked() {
     let report = json(&succeed(&[
         "bench",

@@ -111,9 +111,9 @@ pub struct DeviceOptions {
     pub max_binding_bytes: Option<u64>,
     /// Workgroup memory in bytes, if it is to be below the adapter's own.
     pub max_workgroup_bytes: Option<u32>,
-    /// Whether to use 16-bit floats where the adapter has them.
+    /// Whether to use 16-bit floats where the adapter has them. Matrix units need them.
     pub f16: bool,
-    /// Whether to use subgroups where the adapter has them.
+    /// Whether to use subgroups where the adapter has them. Matrix units need them.
     pub subgroups: bool,
     /// Whether to use matrix units where the adapter has them.
     pub matrix: bool,

@@ -56,8 +56,8 @@ impl Feature {
     fn left_out(self, options: DeviceOptions) -> DeviceOptions {
         match self {
             Feature::Matrix => options.with_matrix(false),
-            Feature::Subgroups => options.with_matrix(false).with_subgroups(false),
-            Feature::F16 => options.with_matrix(false).with_f16(false),
+            Feature::Subgroups => options.with_subgroups(false),
+            Feature::F16 => options.with_f16(false),
         }
     }
 }

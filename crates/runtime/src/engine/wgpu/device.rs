@@ -202,7 +202,8 @@ impl Gpu {
             wanted |= wgpu::Features::SUBGROUP;
         }
         // An experimental feature is asked for only where it is of use.
-        if options.matrix && multiplies_matrices(adapter, adapter.features()) {
+        let fit = options.matrix && options.subgroups && options.f16;
+        if fit && multiplies_matrices(adapter, adapter.features()) {
             wanted |= MATRIX_FEATURES;
         }
         let features = adapter.features() & wanted;
