@@ -124,6 +124,26 @@ pub struct OpPlan {
     pub mutated: Vec<Place>,
     /// What the plan has read of symbolic integers.
     pub observed: Vec<(Observation, i64)>,
+    /// Values that the first output repeats, whole and as they are.
+    pub repeated: Vec<Repeated>,
+}
+
+/// A value whose bytes stand in an output.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Repeated {
+    /// The value.
+    pub value: u32,
+    /// The first of the output's bytes that are the value's.
+    pub offset: u64,
+}
+
+/// What tensors of an operator may share memory, as whoever plans a graph has it.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Sharing<'a> {
+    /// Whether an output may be part of an argument's memory.
+    pub parts: bool,
+    /// Values that lie in the memory of the first output, at the place where it repeats them.
+    pub placed: &'a [Repeated],
 }
 
 /// What `build.rs` makes of a kernel's bindings.
@@ -151,13 +171,12 @@ pub struct PlanContext<'a> {
     output_types: &'a [DType],
     caps: &'a Caps,
     node: u32,
-    parts: bool,
+    sharing: Sharing<'a>,
     built: OpPlan,
 }
 
 impl<'a> PlanContext<'a> {
-    /// Plans one call of `op`. `node` is the number under which its kernels report to the status buffer. With `parts`, an
-    /// output may be part of an argument's memory.
+    /// Plans one call of `op`. `node` is the number under which its kernels report to the status buffer.
     pub fn run(
         op: &OpDef,
         args: Vec<Arg<Tensor>>,
@@ -165,14 +184,14 @@ impl<'a> PlanContext<'a> {
         output_types: &'a [DType],
         caps: &'a Caps,
         node: u32,
-        parts: bool,
+        sharing: Sharing<'a>,
     ) -> Result<OpPlan> {
         for arg in &args {
             check_size(arg, caps)?;
         }
         let built = OpPlan { outputs: vec![None; output_types.len()], ..OpPlan::default() };
         let args = Args::new(args, syms);
-        let mut cx = PlanContext { args, name: op.name, writes: op.writes, output_types, caps, node, parts, built };
+        let mut cx = PlanContext { args, name: op.name, writes: op.writes, output_types, caps, node, sharing, built };
         match op.body {
             Body::Tensor { plan, .. } => plan(&mut cx)?,
             Body::Symbolic(_) | Body::Nothing | Body::Host(_) | Body::Number(_) => {
@@ -238,11 +257,20 @@ impl<'a> PlanContext<'a> {
         let view = Tensor { shape, ..tensor };
         let offset = first as u64 * tensor.dtype.size() as u64;
         let binds = offset.is_multiple_of(self.caps.offset_alignment.max(16));
-        if !self.parts || dtype != tensor.dtype || !binds || offset + view.bytes() > tensor.bytes() {
+        if !self.sharing.parts || dtype != tensor.dtype || !binds || offset + view.bytes() > tensor.bytes() {
             return Ok(false);
         }
         self.built.outputs[index] = Some(Output::Alias(view.window(offset, view.bytes())));
         Ok(true)
+    }
+
+    /// Says that the first output repeats all of `tensor` from a byte on. Where the tensor lies there already, nothing is to be
+    /// copied.
+    pub fn repeats(&mut self, tensor: Tensor, offset: u64) -> bool {
+        let Place::Value(value) = tensor.place else { return false };
+        let repeated = Repeated { value, offset };
+        self.built.repeated.push(repeated);
+        self.sharing.placed.contains(&repeated)
     }
 
     /// A tensor argument that the operator changes in place: a cache, or a parameter in training.

@@ -110,6 +110,27 @@ class BeforeConvolutions(nn.Module):
         return torch.cat([new, functional.relu(self.norms[1](new))], 1)
 
 
+class Joins(nn.Module):
+    """Layers that read all before them, branches, sums of what is joined with them, and tensors that are split before."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.first = nn.Conv2d(3, 4, 3, padding=1)
+        self.dense = nn.ModuleList([nn.Conv2d(4 + 2 * i, 2, 3, padding=1) for i in range(3)])
+        self.branches = nn.ModuleList([nn.Conv2d(10, 4, 2 * i + 1, padding=i) for i in range(3)])
+        self.last = nn.Conv2d(4, 4, 3, padding=1)
+
+    def forward(self, x: Tensor) -> Tensor:
+        parts = [self.first(x)]
+        for layer in self.dense:
+            parts.append(functional.relu(layer(torch.cat(parts, 1))))
+        everything = torch.cat(parts, 1)
+        wide = torch.cat([functional.relu(branch(everything)) for branch in self.branches], 1)
+        kept, low, high = wide.split(4, 1)
+        low = low + self.last(high)
+        return torch.tanh(torch.cat([kept, high, low, functional.max_pool2d(high, 3, 1, 1), high], 1))
+
+
 class Heads(nn.Module):
     """Multi-head attention of `functional.scaled_dot_product_attention`, or as it is written by hand."""
 
@@ -244,6 +265,8 @@ CASES = [
     *block("after_transposed", after_transposed, [f32(2, 8, 4, 3)], backends=["portable"]),
     *block("capitals", lambda: used(Capitals()), [f32(1, 8, 6, 5)], backends=["vulkan"]),
     *block("before_convolutions", lambda: used(BeforeConvolutions()), [f32(1, 3, 6, 5)]),
+    *block("joins", Joins, [f32(1, 3, 8, 8)]),
+    *block("joins_between_bindings", Joins, [f32(1, 3, 5, 7)]),
     *block("masked_attention", lambda: Heads(by_hand=False), [f32(2, 7, 24), hiding(2, 7)]),
     *block("attention_by_hand", lambda: Heads(by_hand=True), [f32(2, 7, 24), f32(1, 3, 7, 7)]),
     *block(

@@ -149,7 +149,7 @@ mod tests {
     use super::*;
     use crate::args::Arg;
     use crate::caps::{Caps, SubgroupSizes};
-    use crate::plan::{OpPlan, Place, Tensor};
+    use crate::plan::{OpPlan, Place, Sharing, Tensor};
     use crate::sym::SymId;
 
     fn planned(rows: usize, context: usize, size: usize, start: i64) -> OpPlan {
@@ -174,7 +174,7 @@ mod tests {
             Arg::Bool(true),
             Arg::Null,
         ];
-        PlanContext::run(&OPS[0], args, &[start], &[DType::F32], caps, 0, false).unwrap()
+        PlanContext::run(&OPS[0], args, &[start], &[DType::F32], caps, 0, Sharing::default()).unwrap()
     }
 
     #[test]

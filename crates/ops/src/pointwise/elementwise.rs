@@ -238,7 +238,7 @@ mod tests {
     use crate::args::Arg;
     use crate::caps::Caps;
     use crate::catalogue::lookup;
-    use crate::plan::Place;
+    use crate::plan::{Place, Sharing};
     use crate::sym::{Observation, SymId};
 
     fn refused(name: &str, operands: &[DType], output: DType) -> (OpError, OpError) {
@@ -246,7 +246,8 @@ mod tests {
         let shape = Shape::new(&[3]).unwrap();
         let tensor = |(id, &dtype)| Arg::Tensor(Tensor { place: Place::Value(id), dtype, shape, window: None });
         let args = (0u32..).zip(operands).map(tensor).collect();
-        let planned = PlanContext::run(op, args, &[], &[output], &Caps::webgpu_minimum(), 0, false).unwrap_err();
+        let planned =
+            PlanContext::run(op, args, &[], &[output], &Caps::webgpu_minimum(), 0, Sharing::default()).unwrap_err();
         let args = operands.iter().map(|&dtype| Arg::Tensor(HostTensor::zeros(dtype, shape))).collect();
         (planned, Eval::run(op, args, &[], &[output]).unwrap_err())
     }
@@ -271,7 +272,8 @@ mod tests {
         let shape = Shape::new(&[2]).unwrap();
         let tensor = Tensor { place: Place::Value(0), dtype: DType::F32, shape, window: None };
         let args = vec![Arg::Tensor(tensor), Arg::Sym(SymId(0))];
-        let plan = PlanContext::run(op, args, &[5], &[DType::F32], &Caps::webgpu_minimum(), 0, false).unwrap();
+        let plan =
+            PlanContext::run(op, args, &[5], &[DType::F32], &Caps::webgpu_minimum(), 0, Sharing::default()).unwrap();
         assert!(plan.observed.contains(&(Observation::Value(SymId(0)), 5)));
         let args = vec![Arg::Tensor(HostTensor::from_slice(&[1.5f32, -2.0], &[2]).unwrap()), Arg::Sym(SymId(0))];
         let result = Eval::run(op, args, &[5], &[DType::F32]).unwrap();

@@ -142,7 +142,7 @@ mod tests {
     use crate::args::Arg;
     use crate::caps::Caps;
     use crate::catalogue::lookup_portable;
-    use crate::plan::{Place, Tensor};
+    use crate::plan::{Place, Sharing, Tensor};
 
     fn best_of(values: &[f32], shape: &[usize], count: i64, largest: bool) -> Result<(Vec<f64>, Vec<i64>)> {
         let input = Arg::Tensor(HostTensor::from_slice(values, shape).unwrap());
@@ -185,7 +185,7 @@ mod tests {
             let tensor = Tensor { place: Place::Value(0), dtype: DType::F32, shape, window: None };
             let args = vec![Arg::Tensor(tensor), Arg::Int(-1), Arg::Bool(false)];
             let caps = Caps { max_rounds: 10, ..Caps::webgpu_minimum() };
-            PlanContext::run(&OPS[0], args, &[], &[DType::F32, DType::I32], &caps, 0, false)
+            PlanContext::run(&OPS[0], args, &[], &[DType::F32, DType::I32], &caps, 0, Sharing::default())
         };
         assert_eq!(sorted(10).unwrap().dispatches.len(), 1);
         assert!(matches!(sorted(11), Err(OpError::Limit(_))));

@@ -8,7 +8,7 @@ use crate::catalogue::OpDef;
 use crate::error::{OpError, Result};
 use crate::eval::Eval;
 use crate::kernels::cat;
-use crate::plan::{PlanContext, is_byte, word};
+use crate::plan::{PlanContext, Tensor, is_byte, word};
 use crate::pointwise::copy;
 use crate::pointwise::number::Operand;
 
@@ -21,26 +21,30 @@ pub(crate) const OPS: &[OpDef] = &[
 const PARTS: usize = 4;
 
 fn plan(cx: &mut PlanContext<'_>) -> Result<()> {
-    let Joined { shape, dim, mut parts } = Joined::new(cx.name(), cx)?;
+    let Joined { shape, dim, parts } = Joined::new(cx.name(), cx)?;
     let output = cx.output(shape)?;
     if output.numel() == 0 {
         return Ok(());
     }
-    for (part, _) in &mut parts {
-        *part = Operand::Tensor(*part).place(cx, output.dtype)?;
-    }
     let inner: usize = shape[dim + 1..].iter().product();
     let outer: usize = shape[..dim].iter().product();
     let mut begin = 0;
-    for group in parts.chunks(PARTS) {
-        let mut ends = [begin; PARTS];
-        let mut end = begin;
-        for (i, slot) in ends.iter_mut().enumerate() {
-            end += group.get(i).map_or(0, |part| part.1);
-            *slot = end;
+    let mut copied = Vec::with_capacity(parts.len());
+    for (part, length) in parts.into_iter().filter(|(_, length)| *length > 0) {
+        let part = Operand::Tensor(part).place(cx, output.dtype)?;
+        // Only whole rows are repeated, and there is one.
+        let placed = outer == 1 && cx.repeats(part, (begin * inner * output.dtype.size()) as u64);
+        if !placed {
+            copied.push(Part { tensor: part, begin, end: begin + length });
         }
+        begin += length;
+    }
+    let neighbours = copied.chunk_by(|part, next| part.end == next.begin);
+    for group in neighbours.flat_map(|parts| parts.chunks(PARTS)) {
+        let (begin, end) = (group[0].begin, group[group.len() - 1].end);
         // Slots without a tensor end where they begin, so what they bind is never read.
-        let [first, second, third, fourth] = std::array::from_fn(|i| group.get(i).unwrap_or(&group[0]).0);
+        let slot = |i: usize| group.get(i).unwrap_or(&group[0]).tensor;
+        let ends: [usize; PARTS] = std::array::from_fn(|i| group.get(i).map_or(end, |part| part.end));
         let whole_words = is_byte(output.dtype);
         let count = if whole_words { output.numel() } else { outer * (end - begin) * inner };
         let params = cat::Params {
@@ -50,10 +54,10 @@ fn plan(cx: &mut PlanContext<'_>) -> Result<()> {
             count: word(count),
         };
         let variant = cat::Variant { t: output.dtype.try_into()? };
-        cx.dispatch(cat::Bind { first, second, third, fourth, output, params }, variant)
+        let bind = cat::Bind { first: slot(0), second: slot(1), third: slot(2), fourth: slot(3), output, params };
+        cx.dispatch(bind, variant)
             .traffic(2 * (outer * (end - begin) * inner * output.dtype.size()) as u64)
             .threads(if whole_words { count.div_ceil(4) } else { count })?;
-        begin = end;
     }
     Ok(())
 }
@@ -75,6 +79,13 @@ fn reference(cx: &mut Eval<'_>) -> Result<()> {
         }
     }
     cx.set(0, HostTensor::with_shape(dtype, shape, bytes)?)
+}
+
+/// A tensor that is copied, and where it lies along the dimension.
+struct Part {
+    tensor: Tensor,
+    begin: usize,
+    end: usize,
 }
 
 /// Tensors that fit together.

@@ -214,7 +214,7 @@ mod tests {
     use crate::args::Arg;
     use crate::caps::Caps;
     use crate::catalogue;
-    use crate::plan::{Output, Place};
+    use crate::plan::{Output, Place, Sharing};
 
     /// The launches of a copy, and whether it is a view, where views may show parts.
     fn planned(op: &str, sizes: &[usize], numbers: &[i64], parts: bool) -> (usize, bool) {
@@ -222,7 +222,8 @@ mod tests {
         let tensor = Tensor { place: Place::Value(0), dtype: DType::F32, shape, window: None };
         let args = [Arg::Tensor(tensor)].into_iter().chain(numbers.iter().map(|&number| Arg::Int(number))).collect();
         let op = catalogue::lookup(op).unwrap();
-        let plan = PlanContext::run(op, args, &[], &[DType::F32], &Caps::webgpu_minimum(), 0, parts).unwrap();
+        let sharing = Sharing { parts, ..Sharing::default() };
+        let plan = PlanContext::run(op, args, &[], &[DType::F32], &Caps::webgpu_minimum(), 0, sharing).unwrap();
         (plan.dispatches.len(), matches!(plan.outputs[0], Some(Output::Alias(_))))
     }
 

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use pteron_ops::args::Arg;
-use pteron_ops::plan::{Place as TensorPlace, Tensor};
+use pteron_ops::plan::{Place as TensorPlace, Sharing, Tensor};
 use pteron_ops::sym::SymId;
 use pteron_ops::{Accuracy, Body, Caps, OpDef, OpError, PlanContext, catalogue};
 use pteron_tensor::DType;
@@ -146,7 +146,7 @@ fn operator(
     }
     bounds.check(method, facts, step)?;
     let symbols = vec![0; trial.symbols as usize];
-    match PlanContext::run(op, planned, &symbols, &output_types, caps, 0, false) {
+    match PlanContext::run(op, planned, &symbols, &output_types, caps, 0, Sharing::default()) {
         Ok(_) => Ok(op),
         // Only a call knows the sizes that numbers decide.
         Err(error) if trial.symbols > 0 && !is_lasting(&error) => Ok(op),

@@ -3,7 +3,7 @@
 use std::collections::{HashMap, HashSet};
 use std::time::Duration;
 
-use pteron_ops::plan::{Output, Place, Tensor};
+use pteron_ops::plan::{Output, Place, Sharing, Tensor};
 use pteron_ops::{Body, Caps, Clock, Eval, PlanContext};
 use pteron_tensor::HostTensor;
 
@@ -73,7 +73,7 @@ fn results(graph: &Graph, node: &Node, known: &Known, caps: &Caps, clock: &Clock
         let tensor = known.get(&id)?;
         Some(Tensor { place: Place::Value(id), dtype: tensor.dtype(), shape: *tensor.shape(), window: None })
     });
-    let plan = PlanContext::run(node.op, planned, &[], &types, caps, 0, false).ok()?;
+    let plan = PlanContext::run(node.op, planned, &[], &types, caps, 0, Sharing::default()).ok()?;
     let bytes = |output: &Option<Output>| match output {
         Some(Output::Owned(dtype, shape)) => shape.numel() as u64 * dtype.size() as u64,
         Some(Output::Alias(tensor)) => tensor.bytes(),

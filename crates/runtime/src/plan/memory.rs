@@ -128,7 +128,7 @@ impl Placement {
         let carried = carried.iter().find(|carried| carried.output == tensor.root);
         let owner = carried.map_or(tensor.root, |carried| carried.input);
         *own = Some(Memory::Boundary(owner));
-        let bytes = tensor.shape.numel() as u64 * tensor.dtype.size() as u64;
+        let bytes = tensor.bytes();
         match self.plan.boundary.iter_mut().find(|(id, _)| *id == owner) {
             Some((_, most)) => *most = bytes.max(*most),
             None => self.plan.boundary.push((owner, bytes)),
@@ -196,7 +196,9 @@ fn lifetimes(own: &[Option<Memory>], dispatches: &[UnplacedDispatch]) -> Vec<Lif
             if matches!(owner, Owner::Value(id) if own[id as usize].is_some()) {
                 continue;
             }
-            let bytes = buffer_bytes(tensor.bytes());
+            // What lies in the memory of a join may have it to itself until the join is read.
+            let end = tensor.window.map_or(0, |window| window.offset + window.size);
+            let bytes = buffer_bytes(end.max(tensor.bytes()));
             let &mut at = found.entry(owner).or_insert_with(|| {
                 lifetimes.push(Lifetime { owner, first: index, last: index, bytes });
                 lifetimes.len() - 1

@@ -6,6 +6,7 @@
 mod cache;
 pub(crate) mod call;
 mod carried;
+mod joined;
 mod largest;
 mod memory;
 mod planner;
@@ -75,6 +76,11 @@ impl PlannedTensor {
     /// All of a value's memory.
     fn new(dtype: DType, shape: Shape, root: u32) -> PlannedTensor {
         PlannedTensor { dtype, shape, root, offset: 0, part: None }
+    }
+
+    /// Bytes of its elements.
+    fn bytes(&self) -> u64 {
+        self.shape.numel() as u64 * self.dtype.size() as u64
     }
 }
 
@@ -159,7 +165,7 @@ impl GraphPlan {
             }
             _ => None,
         });
-        total(tensors.map(|tensor| tensor.shape.numel() as u64 * tensor.dtype.size() as u64))
+        total(tensors.map(|tensor| tensor.bytes()))
     }
 
     /// The inputs whose elements are read as symbolic integers.

@@ -3,11 +3,12 @@
 use std::collections::HashSet;
 
 use pteron_ops::args::Arg;
-use pteron_ops::plan::{Output, Place, Tensor, Window};
+use pteron_ops::plan::{Output, Place, Sharing, Tensor, Window};
 use pteron_ops::sym::{Observation, RowRange, SymExpr, SymOp};
 use pteron_ops::{Args, Body, Caps, OpError, PlanContext};
 use pteron_tensor::Shape;
 
+use super::joined::{Join, Joined, Spot};
 use super::memory::{Owner, Placement, UnplacedDispatch, buffer_bytes};
 use super::{
     Elements, GraphPlan, PlannedCheck, PlannedInput, PlannedOutput, PlannedSymbol, PlannedTensor, carried, node_error,
@@ -17,29 +18,36 @@ use crate::graph::{Carried, Graph, Node, Role, Value};
 
 /// Plans `graph` for these input shapes.
 pub(super) fn plan(graph: &Graph, inputs: &[Shape], elements: &Elements<'_>, caps: &Caps) -> Result<GraphPlan> {
-    let copied = HashSet::new();
-    let planner = planned(graph, inputs, elements, caps, &copied)?;
+    let (nothing, apart) = (HashSet::new(), Joined::default());
+    let mut planner = planned(graph, inputs, elements, caps, &nothing, &apart)?;
     // What outlives a call has its memory for itself.
     let copied = planner.lasting_parts();
-    if copied.is_empty() {
-        return planner.finish(inputs);
+    if !copied.is_empty() {
+        planner = planned(graph, inputs, elements, caps, &copied, &apart)?;
     }
-    planned(graph, inputs, elements, caps, &copied)?.finish(inputs)
+    let joined = planner.joined();
+    if !joined.is_empty() {
+        planner = planned(graph, inputs, elements, caps, &copied, &joined)?;
+    }
+    planner.finish(inputs)
 }
 
-/// The nodes of a graph, planned. What `copied` names is no part of anything else's memory.
+/// The nodes of a graph, planned. What `copied` names is no part of anything else's memory, what is `joined` lies in that of joins.
 fn planned<'a>(
     graph: &'a Graph,
     inputs: &[Shape],
     elements: &Elements<'_>,
     caps: &'a Caps,
     copied: &'a HashSet<u32>,
+    joined: &'a Joined,
 ) -> Result<Planner<'a>> {
     let mut planner = Planner {
         graph,
         caps,
         changes: changes_tensors(graph),
         copied,
+        joined,
+        joins: Vec::new(),
         syms: vec![0; graph.symbols],
         tensors: initial_tensors(graph, inputs),
         dispatches: Vec::new(),
@@ -96,6 +104,10 @@ struct Planner<'a> {
     changes: bool,
     /// Values that show no part of another.
     copied: &'a HashSet<u32>,
+    /// Values that lie in the memory of joins.
+    joined: &'a Joined,
+    /// The joins so far.
+    joins: Vec<Join>,
     syms: Vec<i64>,
     /// By value id.
     tensors: Vec<Option<PlannedTensor>>,
@@ -135,23 +147,23 @@ impl Planner<'_> {
         let number = u32::try_from(index).unwrap_or(u32::MAX);
         let parts = !self.changes && !node.outputs.iter().any(|id| self.copied.contains(id));
         let parts = parts && !node.args.iter().any(|&id| is_state(self.graph, self.root(id)));
-        let planned = PlanContext::run(node.op, args, &self.syms, &output_types, self.caps, number, parts)
+        let sharing = Sharing { parts, placed: self.joined.placed(index) };
+        let planned = PlanContext::run(node.op, args, &self.syms, &output_types, self.caps, number, sharing)
             .map_err(|source| self.fail(node, source))?;
         for (&id, output) in node.outputs.iter().zip(&planned.outputs) {
             let Some(output) = output else { continue };
             self.tensors[id as usize] = Some(self.output(node, id, *output)?);
         }
         for mut dispatch in planned.dispatches {
-            dispatch.tensors.iter_mut().for_each(|tensor| self.bind_part(tensor));
-            let owner = |tensor: &Tensor| match tensor.place {
-                Place::Output(output) => Owner::Value(self.root(node.outputs[output])),
-                Place::Value(id) => Owner::Value(self.root(id)),
-                Place::Scratch(number) => Owner::Scratch(self.scratch + number),
-            };
-            let owners = dispatch.tensors.iter().map(owner).collect();
+            let owners = dispatch.tensors.iter_mut().map(|tensor| self.bind(node, tensor)).collect();
             self.dispatches.push(UnplacedDispatch { node: index, dispatch, owners });
         }
         self.scratch += planned.scratch.len();
+        let bytes = |id: u32| self.tensors[id as usize].map_or(0, |tensor| tensor.bytes());
+        let repeated: u64 = planned.repeated.iter().map(|part| bytes(part.value)).sum();
+        if let Some(&output) = node.outputs.first().filter(|&&output| repeated > 0 && repeated == bytes(output)) {
+            self.joins.push(Join { node: index, output, parts: planned.repeated });
+        }
         for place in planned.mutated {
             self.check_mutation(index, node, place)?;
         }
@@ -191,22 +203,41 @@ impl Planner<'_> {
         })
     }
 
-    /// Lets a launch bind what a tensor shows of its memory.
-    fn bind_part(&self, tensor: &mut Tensor) {
-        let Place::Value(id) = tensor.place else { return };
-        let base = self.tensors[id as usize].map_or(0, |planned| planned.offset);
+    /// Lets a launch bind what a tensor shows of the memory of its owner.
+    fn bind(&self, node: &Node, tensor: &mut Tensor) -> Owner {
+        let id = match tensor.place {
+            Place::Value(id) => id,
+            Place::Output(output) => node.outputs[output],
+            Place::Scratch(number) => return Owner::Scratch(self.scratch + number),
+        };
+        let Spot { root, offset } = self.joined.spot(self.root(id));
+        let base = offset + self.tensors[id as usize].map_or(0, |planned| planned.offset);
         if base > 0 {
             let all = Window { offset: 0, size: buffer_bytes(tensor.bytes()) };
             let Window { offset, size } = tensor.window.unwrap_or(all);
             tensor.window = Some(Window { offset: base + offset, size });
         }
+        Owner::Value(root)
     }
 
     /// Parts of other tensors' memory that outlive a call.
     fn lasting_parts(&self) -> HashSet<u32> {
+        self.lasting().filter_map(|id| self.tensors[id as usize].and_then(|tensor| tensor.part)).collect()
+    }
+
+    /// What outlives a call: results, and what states take over.
+    fn lasting(&self) -> impl Iterator<Item = u32> {
         let updates = self.graph.updates.iter().map(|(_, computed)| computed);
-        let lasting = self.graph.outputs.iter().chain(updates);
-        lasting.filter_map(|&id| self.tensors[id as usize].and_then(|tensor| tensor.part)).collect()
+        self.graph.outputs.iter().chain(updates).copied()
+    }
+
+    /// What can be computed in the memory of joins.
+    fn joined(&self) -> Joined {
+        if self.changes || self.joins.is_empty() {
+            return Joined::default();
+        }
+        let lasting = self.lasting().map(|id| self.root(id));
+        Joined::find(self.graph, &self.tensors, &self.dispatches, &self.joins, lasting, self.caps)
     }
 
     /// The input of the graph that a value shows all of.
@@ -309,8 +340,7 @@ impl Planner<'_> {
                 }
             }
         }
-        let updates = self.graph.updates.iter().map(|(_, computed)| computed);
-        read.extend(self.graph.outputs.iter().chain(updates).map(|&id| Owner::Value(self.root(id))));
+        read.extend(self.lasting().map(|id| Owner::Value(self.root(id))));
         let takes = |id: u32| carried.iter().any(|carried| carried.input == id);
         let input = |(&id, &shape): (&u32, &Shape)| PlannedInput {
             shape,
