@@ -33,7 +33,7 @@ const LAUNCHED: [Launched; 6] = [
     ),
     (&["conv_depthwise", "conv_tiled"], conv::PROPERTIES, &conv::LARGER),
     (&["embedding_q4gsw"], embedding::PROPERTIES, &[]),
-    (&["halves", "q4_few", "q4_matrix", "q4_row"], fused::PROPERTIES, &matrix::LINEAR_LAYERS),
+    (&["halves", "q4_few", "q4_matrix", "q4_row", "q4_row_of_parts"], fused::PROPERTIES, &matrix::LINEAR_LAYERS),
     (&["matmul_tiled", "product_combine", "product_norm"], matmul::PROPERTIES, &matmul::DEEPER),
     (&["plain_copy"], &[], &[copy]),
 ];
