@@ -59,7 +59,7 @@ pub(crate) async fn fuse(method: &mut MethodGraph, files: &DataFiles, caps: &Cap
 }
 
 /// Whether this is for pages, which pay for what passes can do in bytes, and whose networks are small: they leave some of it out.
-const IN_PAGES: bool = cfg!(target_arch = "wasm32");
+pub(crate) const IN_PAGES: bool = cfg!(target_arch = "wasm32");
 
 /// Runs every pass. A graph that no pass knows stays as it is. Where sizes are not `fixed`, calls may have smaller ones.
 fn run(graph: &mut Graph, fixed: bool) {

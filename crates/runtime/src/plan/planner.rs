@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use pteron_ops::args::Arg;
-use pteron_ops::plan::{Output, Place, Sharing, Tensor, Window};
+use pteron_ops::plan::{Output, Place, Repeated, Sharing, Tensor, Window};
 use pteron_ops::sym::{Observation, RowRange, SymExpr, SymOp};
 use pteron_ops::{Args, Body, Caps, OpError, PlanContext};
 use pteron_tensor::Shape;
@@ -15,6 +15,7 @@ use super::{
 };
 use crate::error::{Error, Result};
 use crate::graph::{Carried, Graph, Node, Role, Value};
+use crate::passes::IN_PAGES;
 
 /// Plans `graph` for these input shapes.
 pub(super) fn plan(graph: &Graph, inputs: &[Shape], elements: &Elements<'_>, caps: &Caps) -> Result<GraphPlan> {
@@ -25,7 +26,8 @@ pub(super) fn plan(graph: &Graph, inputs: &[Shape], elements: &Elements<'_>, cap
     if !copied.is_empty() {
         planner = planned(graph, inputs, elements, caps, &copied, &apart)?;
     }
-    let joined = planner.joined();
+    // Pages copy what is joined.
+    let joined = if IN_PAGES { Joined::default() } else { planner.joined() };
     if !joined.is_empty() {
         planner = planned(graph, inputs, elements, caps, &copied, &joined)?;
     }
@@ -159,10 +161,8 @@ impl Planner<'_> {
             self.dispatches.push(UnplacedDispatch { node: index, dispatch, owners });
         }
         self.scratch += planned.scratch.len();
-        let bytes = |id: u32| self.tensors[id as usize].map_or(0, |tensor| tensor.bytes());
-        let repeated: u64 = planned.repeated.iter().map(|part| bytes(part.value)).sum();
-        if let Some(&output) = node.outputs.first().filter(|&&output| repeated > 0 && repeated == bytes(output)) {
-            self.joins.push(Join { node: index, output, parts: planned.repeated });
+        if !IN_PAGES {
+            self.note_join(index, node, planned.repeated);
         }
         for place in planned.mutated {
             self.check_mutation(index, node, place)?;
@@ -178,6 +178,15 @@ impl Planner<'_> {
         self.ranges.extend(planned.ranges.into_iter().map(|range| (index, range)));
         self.observed.extend(planned.observed);
         Ok(())
+    }
+
+    /// Takes down what a node repeats, where that is all of its output.
+    fn note_join(&mut self, index: usize, node: &Node, parts: Vec<Repeated>) {
+        let bytes = |id: u32| self.tensors[id as usize].map_or(0, |tensor| tensor.bytes());
+        let repeated: u64 = parts.iter().map(|part| bytes(part.value)).sum();
+        if let Some(&output) = node.outputs.first().filter(|&&output| repeated > 0 && repeated == bytes(output)) {
+            self.joins.push(Join { node: index, output, parts });
+        }
     }
 
     /// An output of a node, with memory of its own or that of what it is a view of.
