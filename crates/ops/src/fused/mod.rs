@@ -7,6 +7,7 @@ pub(crate) mod linear;
 pub(crate) mod linear_norm;
 #[cfg_attr(target_arch = "wasm32", expect(dead_code, reason = "pages leave out the pass that makes it"))]
 pub(crate) mod q4_attention;
+mod q4_block;
 mod q4_few;
 pub(crate) mod q4_linear;
 mod q4_matrix;

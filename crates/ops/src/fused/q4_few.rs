@@ -36,10 +36,7 @@ pub(super) fn fits(layer: &Layer<Tensor>, caps: &Caps) -> bool {
     caps.has_matrix_units()
         && (2..=FEW_ROWS).contains(&layer.rows)
         && matches!(layer.input.dtype, DType::F32 | DType::F16)
-        && sizes.depth.is_multiple_of(CODES)
-        && sizes.depth > 0
-        && sizes.row_bytes * 2 == sizes.depth
-        && sizes.group_size.is_multiple_of(CODES)
+        && sizes.has_whole_words()
         && layer.weight.bytes() <= caps.max_binding_bytes
 }
 

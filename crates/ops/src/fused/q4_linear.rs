@@ -7,7 +7,7 @@ use pteron_tensor::{DType, HostTensor, Shape};
 
 use super::arguments::{Q4Linear, Q4LinearPositions};
 use super::q4_row::ActivationForm;
-use super::{q4_few, q4_matrix, q4_row};
+use super::{q4_block, q4_few, q4_matrix, q4_row};
 use crate::args::{Args, Described};
 use crate::catalogue::{Accuracy, OpDef};
 use crate::clock::Clock;
@@ -133,7 +133,16 @@ pub(super) fn dispatch(cx: &mut PlanContext<'_>, linear: Linear<Tensor>, outputs
         dynamic_rows::dispatch(cx, layer.input, layer.rows, layer.sizes.depth, rounding, rounded)?;
         layer.input = rounded;
     }
-    if matches!(epilogue, Epilogue::Plain) && outputs.second == outputs.columns {
+    let is_whole = matches!(epilogue, Epilogue::Plain) && outputs.second == outputs.columns;
+    if let Some(blocks) = q4_block::Blocks::new(&layer, cx.caps()) {
+        if is_whole && blocks.parts == 1 && outputs.tensors[0].dtype == DType::F32 {
+            return q4_block::plan(cx, layer, blocks, &outputs);
+        }
+        let (whole, products) = Outputs::in_parts(cx, blocks.parts, layer.rows, layer.sizes.columns, &outputs)?;
+        q4_block::plan(cx, layer, blocks, &whole)?;
+        return finish(cx, products, epilogue, outputs);
+    }
+    if is_whole {
         return layer.dispatch(cx, outputs.tensors[0]);
     }
     let (rows, stride) = (layer.rows, layer.sizes.columns);

@@ -24,10 +24,7 @@ pub(super) fn fits(linear: &Linear<Tensor>, caps: &Caps) -> bool {
     let (layer, sizes) = (&linear.layer, &linear.layer.sizes);
     let sets = if is_split(sizes.depth) && !matches!(linear.epilogue, Epilogue::Swiglu) { 2 } else { 1 };
     layer.rows == 1
-        && sizes.depth.is_multiple_of(CODES)
-        && sizes.depth > 0
-        && sizes.row_bytes * 2 == sizes.depth
-        && sizes.group_size.is_multiple_of(CODES)
+        && sizes.has_whole_words()
         && linear.widths.iter().sum::<usize>().is_multiple_of(ROWS * sets)
         && sizes.columns >= 2 * ROWS
         && sizes.scale_stride.is_multiple_of(ROWS)

@@ -109,6 +109,12 @@ impl Weight {
         Ok(Weight { code, columns, depth, row_bytes, group_size, scale_stride })
     }
 
+    /// Whether rows of 4-bit codes are whole 16-byte words, each with one scale.
+    pub(crate) fn has_whole_words(&self) -> bool {
+        let (depth, group) = (self.depth, self.group_size);
+        depth > 0 && depth.is_multiple_of(32) && self.row_bytes * 2 == depth && group.is_multiple_of(32)
+    }
+
     /// How kernels may read it: as words or vectors only where neither rows nor groups cut one.
     fn load(&self) -> quantized_matvec::Load {
         let whole = self.row_bytes.is_multiple_of(16) && self.row_bytes * self.code.per_byte() == self.depth;
