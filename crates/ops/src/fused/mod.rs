@@ -13,7 +13,6 @@ pub(crate) mod q4_linear;
 mod q4_matrix;
 pub(crate) mod q4_mlp;
 mod q4_row;
-#[cfg_attr(target_arch = "wasm32", expect(dead_code, reason = "only layers of attention's parts use it"))]
 mod q4_row_of_parts;
 #[cfg_attr(target_arch = "wasm32", expect(dead_code, reason = "pages leave out the pass that makes it"))]
 pub(crate) mod turn;
