@@ -50,6 +50,9 @@ def onnxruntime(folder: Path, inputs: list[np.ndarray]) -> tuple[str, Callable[[
     if "WebGpuExecutionProvider" not in ort.get_available_providers():
         raise ImportError("this onnxruntime has no WebGPU provider: pip install onnxruntime-webgpu")
     session = ort.InferenceSession(folder / "model.onnx", providers=["WebGpuExecutionProvider"])
+    # It takes the CPU, and only prints so, where it finds no adapter.
+    if "WebGpuExecutionProvider" not in session.get_providers():
+        raise ImportError("ONNX Runtime finds no WebGPU adapter")
     names = [value.name for value in session.get_inputs()]
     feed = dict(zip(names, inputs, strict=True))
     return f"ONNX Runtime WebGPU {ort.__version__}", lambda: session.run(None, feed)
