@@ -68,21 +68,24 @@ fn octet_at(octet: u32) -> Octet {
         sums$p_1 = partial[at + within + 1u];
     }
 #end
+    // A sum that is no number is not zero, and comparisons of floats do not say so.
+#for p in 16
+    let counts$p = (bitcast<u32>(weights$p.y) & 0x7fffffffu) != 0u;
+#end
     // There are keys in the first part.
     var most = weights0.x;
 #for p in 16
-    most = max(most, select(most, weights$p.x, weights$p.y != 0.0));
+    most = max(most, select(most, weights$p.x, counts$p));
 #end
     var total = 0.0;
     var x0 = vec4<f32>();
     var x1 = vec4<f32>();
 #for p in 16
     {
-        let counts = weights$p.y != 0.0;
-        let factor = select(0.0, exp(weights$p.x - most), counts);
+        let factor = select(0.0, exp(weights$p.x - most), counts$p);
         total += factor * weights$p.y;
-        x0 += factor * select(vec4<f32>(), sums$p_0, counts);
-        x1 += factor * select(vec4<f32>(), sums$p_1, counts);
+        x0 += factor * select(vec4<f32>(), sums$p_0, counts$p);
+        x1 += factor * select(vec4<f32>(), sums$p_1, counts$p);
     }
 #end
     return Octet(x0 / total, x1 / total);
