@@ -42,14 +42,17 @@ impl Blocks {
             && layer.weight.bytes() <= caps.max_binding_bytes;
         let blocks = Blocks::divided(layer.rows, sizes);
         let products = (blocks.parts * layer.rows * sizes.columns) as u64 * 4;
-        (fits && products <= caps.max_binding_bytes).then_some(blocks)
+        let groups = sizes.columns.div_ceil(COLUMNS).max(layer.rows.div_ceil(blocks.rows)) as u64;
+        let is_bound = products <= caps.max_binding_bytes && groups <= u64::from(caps.max_groups);
+        (fits && is_bound).then_some(blocks)
     }
 
     fn divided(rows: usize, sizes: &Weight) -> Blocks {
         let height = if rows <= 8 { 8 } else { 16 };
         let groups = sizes.columns.div_ceil(COLUMNS) * rows.div_ceil(height);
         let all = sizes.depth.div_ceil(CODES * CHUNK).max(1);
-        let chunks = all.div_ceil((MANY_GROUPS / groups.max(1)).clamp(1, all));
+        // Few different numbers, since kernels are compiled for each.
+        let chunks = all.div_ceil((MANY_GROUPS / groups.max(1)).clamp(1, all)).next_power_of_two();
         Blocks { rows: height, chunks, parts: all.div_ceil(chunks) }
     }
 }
@@ -91,6 +94,7 @@ mod tests {
         assert_eq!(divided(2, 2048, 2048), (8, 1, 16));
         assert_eq!(divided(8, 16384, 2048), (8, 4, 4));
         assert_eq!(divided(64, 2048, 8192), (16, 8, 8));
+        assert_eq!(divided(80, 2048, 8192), (16, 16, 4));
         assert_eq!(divided(512, 16384, 2048), (16, 16, 1));
         assert_eq!(divided(2, 64, 96), (8, 1, 1));
     }

@@ -3,7 +3,7 @@
 
 use proptest::prelude::*;
 use pteron_runtime::testing::{TestArg, run_op};
-use pteron_runtime::{DType, Device, DeviceChoice, DeviceOptions, HostTensor, Shape};
+use pteron_runtime::{DType, Device, DeviceChoice, DeviceOptions, HostTensor, Shape, Tolerance};
 
 use crate::attention::{Angles, Cached};
 use crate::support::{
@@ -260,7 +260,7 @@ fn the_smallest_device_agrees() {
         let got = run_op(&device, "pteron.q4_linear.default", &args, &types).expect("it runs");
         let expected = run_op(&Device::cpu(), "pteron.q4_linear.default", &args, &types).expect("the reference runs");
         for (got, expected) in got.iter().zip(&expected) {
-            let tolerance = pteron_runtime::Tolerance { atol: 1e-4, rtol: 1e-4 };
+            let tolerance = Tolerance { atol: 1e-4, rtol: 1e-4 };
             let comparison = tolerance.compare(got, expected).expect("shapes agree");
             assert!(comparison.worst.is_none(), "{after:?}: {comparison:?}");
         }
@@ -288,6 +288,53 @@ fn what_is_not_finite_stays_so() {
             for device in [gpu(), &Device::cpu()] {
                 let output = run_op(device, op, &args, &[DType::F32]).expect("it runs").remove(0);
                 assert!(!output.to_f64s().iter().any(|value| value.is_finite()), "{op} of {spoilt} gives {output:?}");
+            }
+        }
+    }
+}
+
+/// In whichever part of the keys it is: the new one, or one that the cache has.
+#[test]
+fn a_key_that_is_no_number_leaves_none_after_attention() {
+    let (dtype, seed) = (DType::F32, 3);
+    let it = Cached { batch: 1, rows: 1, kv_heads: 1, group: 4, size: 64, context: 512, start: 300, dtype, seed };
+    const NEW_KEY: usize = 1;
+    const CACHE: usize = 3;
+    for (argument, at) in [(NEW_KEY, 7), (CACHE, 7), (CACHE, 290 * 64)] {
+        let mut args = attention_layer(&it, 4, false, true, dtype);
+        let (TestArg::Input(given) | TestArg::State(given)) = &mut args[argument] else { panic!("it is a tensor") };
+        let mut values = given.to_f64s();
+        values[at] = f64::NAN;
+        *given = HostTensor::from_f64s(dtype, *given.shape(), values).expect("same size");
+        for device in [gpu(), &Device::cpu()] {
+            let output = run_op(device, Q4_ATTENTION, &args, &[dtype]).expect("it runs").remove(0);
+            assert!(output.to_f64s().iter().all(|value| value.is_nan()), "{}: {output:?}", device.name());
+        }
+    }
+}
+
+/// Without matrix units: few rows and several tiles of them, each also where workgroups walk several chunks of the depth and
+/// the last of them fewer.
+#[test]
+fn rows_are_multiplied_in_blocks() {
+    let device = Device::open(DeviceOptions::new(DeviceChoice::Gpu).with_matrix(false)).expect("there is an adapter");
+    for (rows, blocks, columns, after) in [
+        (2, 259, 113, After::Nothing),
+        (2, 259, 257, After::Sum),
+        (8, 5, 40, After::Gating),
+        (9, 259, 113, After::Sum),
+        (17, 6, 35, After::Division(vec![20, 5, 10])),
+        (24, 131, 200, After::Nothing),
+        (64, 12, 33, After::Gating),
+    ] {
+        for dtype in [DType::F32, DType::F16] {
+            let (args, types) = (linear(rows, blocks, columns, &after, true, dtype, 6), outputs(&after, dtype));
+            let run = |device| run_op(device, "pteron.q4_linear.default", &args, &types).expect("it runs");
+            let tolerance = if dtype == DType::F16 { 1e-2 } else { 1e-4 };
+            for (got, expected) in run(&device).iter().zip(&run(&Device::cpu())) {
+                let comparison = Tolerance { atol: tolerance, rtol: tolerance }.compare(got, expected);
+                let comparison = comparison.expect("shapes agree");
+                assert!(comparison.passed(), "{rows} rows of {blocks} blocks, {after:?}, {dtype}: {comparison:?}");
             }
         }
     }

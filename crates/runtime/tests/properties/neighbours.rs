@@ -72,7 +72,9 @@ fn trusted_kernels_touch_only_what_is_theirs(guard: Guard) {
         properties.iter().for_each(|(property, _)| run(device, *property));
         tests.iter().for_each(|test| run(device, *test));
     }
-    attention::PROPERTIES.iter().for_each(|(property, _)| run(plain, *property));
+    for properties in [attention::PROPERTIES, fused::PROPERTIES] {
+        properties.iter().for_each(|(property, _)| run(plain, *property));
+    }
     let (_, mut ran) = check_guards(device).expect("no guard was touched");
     ran.extend(check_guards(plain).expect("no guard was touched").1);
     let caps = device.caps();
