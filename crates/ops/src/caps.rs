@@ -92,6 +92,12 @@ impl Caps {
         Caps { f16: true, max_binding_bytes: u64::MAX, max_buffer_bytes: u64::MAX, ..Caps::webgpu_minimum() }
     }
 
+    /// Alignment of parts of a buffer that are bound, in bytes. Elements have at most 16, and launches may fill as many at the
+    /// end of what they write.
+    pub fn part_alignment(&self) -> u64 {
+        self.offset_alignment.max(16)
+    }
+
     /// Invocations for workgroups that fold one of so many rows of a width each: more where rows alone leave the device idle.
     pub(crate) fn lanes_for(&self, rows: usize, width: usize) -> u32 {
         let few = rows <= 4 * self.groups_at_once as usize;

@@ -55,7 +55,7 @@ impl Parts {
                 ))
             };
             // Elements have at most 16 bytes, and none lies in two parts.
-            parts.bytes = caps.max_binding_bytes - caps.max_binding_bytes % caps.offset_alignment.max(16);
+            parts.bytes = caps.max_binding_bytes - caps.max_binding_bytes % caps.part_alignment();
             let count = bytes.checked_div(parts.bytes).map(|_| bytes.div_ceil(parts.bytes));
             let count =
                 count.filter(|&count| count <= u64::from(MOST_PARTS)).and_then(|count| u8::try_from(count).ok());

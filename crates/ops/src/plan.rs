@@ -256,7 +256,7 @@ impl<'a> PlanContext<'a> {
         let dtype = self.output_type(index)?;
         let view = Tensor { shape, ..tensor };
         let offset = first as u64 * tensor.dtype.size() as u64;
-        let binds = offset.is_multiple_of(self.caps.offset_alignment.max(16));
+        let binds = offset.is_multiple_of(self.caps.part_alignment());
         if !self.sharing.parts || dtype != tensor.dtype || !binds || offset + view.bytes() > tensor.bytes() {
             return Ok(false);
         }

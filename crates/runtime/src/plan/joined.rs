@@ -159,7 +159,7 @@ impl Search<'_> {
 
     /// Whether a binding may begin at a byte.
     fn binds(&self, offset: u64) -> bool {
-        offset.is_multiple_of(self.caps.offset_alignment.max(16))
+        offset.is_multiple_of(self.caps.part_alignment())
     }
 
     /// Where the bytes that a value shows are.

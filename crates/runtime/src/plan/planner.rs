@@ -29,7 +29,11 @@ pub(super) fn plan(graph: &Graph, inputs: &[Shape], elements: &Elements<'_>, cap
     // Pages copy what is joined.
     let joined = if IN_PAGES { Joined::default() } else { planner.joined() };
     if !joined.is_empty() {
-        planner = planned(graph, inputs, elements, caps, &copied, &joined)?;
+        let in_place = planned(graph, inputs, elements, caps, &copied, &joined)?;
+        // What is copied between parts that are in place takes launches of its own.
+        if in_place.dispatches.len() <= planner.dispatches.len() {
+            planner = in_place;
+        }
     }
     planner.finish(inputs)
 }
@@ -180,11 +184,14 @@ impl Planner<'_> {
         Ok(())
     }
 
-    /// Takes down what a node repeats, where that is all of its output.
+    /// Takes down what a node repeats, where that is all of its output. What is carried is written as late as can be, so that
+    /// it may lie where the input lies that it becomes.
     fn note_join(&mut self, index: usize, node: &Node, parts: Vec<Repeated>) {
+        let Some(&output) = node.outputs.first() else { return };
         let bytes = |id: u32| self.tensors[id as usize].map_or(0, |tensor| tensor.bytes());
         let repeated: u64 = parts.iter().map(|part| bytes(part.value)).sum();
-        if let Some(&output) = node.outputs.first().filter(|&&output| repeated > 0 && repeated == bytes(output)) {
+        let is_carried = self.graph.carried.iter().any(|carried| carried.output == output);
+        if repeated > 0 && repeated == bytes(output) && !is_carried {
             self.joins.push(Join { node: index, output, parts });
         }
     }

@@ -7,7 +7,7 @@ use pteron_ops::catalogue;
 use pteron_ops::plan::Place;
 use pteron_tensor::{DType, Shape};
 
-use crate::graph::{Graph, Node, Role, TensorValue, Value};
+use crate::graph::{Carried, Graph, Node, Role, TensorValue, Value};
 use crate::plan::{GraphPlan, Memory};
 
 use super::*;
@@ -241,6 +241,30 @@ fn what_is_given_twice_or_is_a_result_or_begins_between_bindings_is_copied() {
     assert_eq!(copies_of(odd, 3), 1);
     assert_eq!(copies_of(input, 2), 1);
     assert_eq!(copies_of(half, 4), 1);
+}
+
+/// Every second part begins at a binding, and four launches would copy those between.
+#[test]
+fn what_would_take_more_launches_in_place_is_copied() {
+    let mut build = Builder::new(3);
+    let parts: Vec<u32> = (0..8).map(|_| build.neg(0)).collect();
+    let joined = build.cat(&parts);
+    let plan = build.plan(&[joined]);
+    assert_eq!((plan.dispatches.len(), copies(&plan)), (10, 2));
+}
+
+/// The join is written when the input has been read, and lies where it lay.
+#[test]
+fn a_join_that_is_carried_lies_in_the_memory_of_its_input() {
+    let mut build = Builder::new(4);
+    let first = build.slice(0, 0, 2);
+    let first = build.neg(first);
+    let second = build.slice(0, 2, 4);
+    let second = build.product(second, first);
+    let joined = build.cat(&[first, second]);
+    build.graph.carried = vec![Carried { input: 0, output: joined }];
+    let plan = build.plan(&[joined]);
+    assert_eq!(plan.carried.len(), 1);
 }
 
 /// An operator of a drawn graph. Numbers choose among the values so far.
