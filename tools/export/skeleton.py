@@ -7,18 +7,14 @@
 """
 
 import argparse
-import json
 import sys
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
-import numpy as np
 import torch
-from executorch.exir._serialize._flatbuffer_program import _flatbuffer_to_program
-from executorch.exir._serialize._program import _get_extended_header
 
+import omit
 import stock_llama
 
 OUT = Path(__file__).resolve().parent.parent.parent / "target" / "skeletons"
@@ -37,9 +33,6 @@ FLAVOURS = {
     "q8da4_xnnpack": ["-X", "--xnnpack-extended-ops", "-qmode", "8da4w", "-E", "4,64", *GROUPS],
 }
 """Flags of `export_llama`."""
-
-SMALL = 64 << 10
-"""Constants of fewer bytes stay in the skeleton."""
 
 
 def weights(layers: int) -> Iterator[tuple[str, torch.Tensor]]:
@@ -65,50 +58,6 @@ def weights(layers: int) -> Iterator[tuple[str, torch.Tensor]]:
         yield f"{name}feed_forward.w3.weight", linear(hidden, width)
 
 
-def filling(data: bytes) -> dict[str, str]:
-    """How to fill a part that has these bytes: with one of its numbers where it is of numbers, and else at random."""
-    if len(data) % 4 == 0:
-        # Four-bit weights, read as numbers of either kind, are sometimes huge, tiny or none at all.
-        for kind, least, most in (("<f4", 1e-30, 1e30), ("<f2", 1e-7, 1e4)):
-            numbers = np.abs(np.frombuffer(data, dtype=kind))
-            if np.all((numbers == 0) | ((numbers > least) & (numbers < most))):
-                middle = int(np.argsort(numbers)[len(numbers) // 2])
-                number = data[middle * numbers.itemsize : (middle + 1) * numbers.itemsize]
-                return {"role": "repeated", "pattern": (number * (4 // numbers.itemsize)).hex()}
-    return {"role": "random"}
-
-
-def parts(program: bytes) -> Iterator[tuple[int, int]]:
-    """Where a program has its constants: the beginning and the end of each."""
-    header = _get_extended_header(program)
-    content = _flatbuffer_to_program(program[: header.program_size])
-    for index, segment in enumerate(content.segments):
-        start = header.segment_base_offset + segment.offset
-        end = start + segment.size
-        # A delegate's graph is no constant.
-        if program[start + 4 : start + 8] in (b"VH00", b"XH00"):
-            continue
-        if content.constant_segment.segment_index == index and content.constant_segment.offsets:
-            # Constants outside delegates lie in one segment.
-            offsets = sorted({start + offset for offset in content.constant_segment.offsets} | {start, end})
-            yield from zip(offsets, offsets[1:])
-        else:
-            yield start, end
-
-
-def cut(program: bytes) -> tuple[bytes, dict[str, Any]]:
-    """The skeleton of a program, and its manifest."""
-    kept, dropped, at = [], [], 0
-    for start, end in sorted(parts(program)):
-        if end - start < SMALL:
-            continue
-        kept.append(program[at:start])
-        at = end
-        dropped.append({**filling(program[start:end]), "file_offset": start, "size": end - start})
-    kept.append(program[at:])
-    return b"".join(kept), {"full_bytes": len(program), "dropped": dropped}
-
-
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("flavours", nargs="+", choices=FLAVOURS)
@@ -127,12 +76,9 @@ def main() -> None:
             stock_llama.export(
                 folder, program, model="llama3_2", context=CONTEXT, bos=128000, eos=[128009], flags=FLAVOURS[flavour]
             )
-            skeleton, manifest = cut(program.read_bytes())
+            whole = program.read_bytes()
             program.unlink()
-            path = options.out / f"llama1b_{flavour}.skel.pte"
-            path.write_bytes(skeleton)
-            path.with_suffix(".json").write_text(json.dumps(manifest, indent=1) + "\n")
-            print(f"{path.name}: {len(skeleton)} of {manifest['full_bytes']} bytes")
+            print(omit.write(whole, options.out / f"llama1b_{flavour}.skel.pte"))
 
 
 if __name__ == "__main__":

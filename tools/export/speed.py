@@ -7,12 +7,16 @@ Each folder is a case that `pteron verify` runs and `pteron bench` times: whole 
 except where the name says otherwise, random weights, as the stock exporter lowers them. `model.onnx` and `model.pt2` beside
 it are what `tools/peers/networks.py` gives to ONNX Runtime and to PyTorch, with the same inputs. A convolution of several
 sizes, without twins, is what `tools/plots/measure.py` times.
+
+`--skeletons` writes programs without their large constants instead, which are small enough to carry anywhere:
+`pteron bench NAME.skel.pte --fill-missing` times them with random ones.
 """
 
 import argparse
 import fnmatch
 import logging
 import sys
+import tempfile
 import time
 import zlib
 from collections.abc import Sequence
@@ -22,6 +26,7 @@ import torch
 from torch import Tensor, nn
 from torchvision import models
 
+import omit
 from lib import Case, f32, write
 from make import table
 from network_lib import encoder, network, words
@@ -83,25 +88,39 @@ def write_twins(case: Case, folder: Path) -> None:
     torch.onnx.export(module, inputs, folder / "model.onnx", dynamo=True, external_data=False, verbose=False)
 
 
+def write_skeleton(case: Case, folder: Path) -> str:
+    """Write a network without its large constants, and say what became of it."""
+    folder.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory() as scratch:
+        write(case, Path(scratch))
+        program = (Path(scratch) / case.path / "model.pte").read_bytes()
+    return omit.write(program, folder / f"{case.path}.skel.pte")
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--only", default="*", help="shell pattern on the network's name")
     parser.add_argument("--out", type=Path, default=OUT, help="folder to write to (default: target/speed)")
     parser.add_argument("--without-twins", action="store_true", help="leave the twins out")
+    parser.add_argument("--skeletons", action="store_true", help="write programs without their large constants")
     arguments = parser.parse_args()
     logging.getLogger("onnxscript").setLevel(logging.ERROR)
-    rows = []
+    rows, skeletons = [], []
     for case in [*NETWORKS, *OTHERS, *CONVOLUTIONS]:
         if not fnmatch.fnmatch(case.path, arguments.only):
             continue
         started = time.monotonic()
+        if arguments.skeletons:
+            skeletons.append(write_skeleton(case, arguments.out))
+            print(f"{skeletons[-1]} ({time.monotonic() - started:.1f} s)", file=sys.stderr, flush=True)
+            continue
         rows.append(write(case, arguments.out))
         if not arguments.without_twins and case not in CONVOLUTIONS:
             write_twins(case, arguments.out / case.path)
         print(f"{case.path} ({time.monotonic() - started:.1f} s)", file=sys.stderr, flush=True)
-    if not rows:
+    if not rows and not skeletons:
         parser.error(f"no network is named {arguments.only!r}")
-    print(table(rows))
+    print("\n".join(skeletons) if arguments.skeletons else table(rows))
     return 0
 
 

@@ -39,6 +39,11 @@ pub struct OmittedConstant {
     /// Four bytes in hexadecimal digits, of which it consists over and over.
     #[serde(default)]
     pub pattern: String,
+    /// How its floats are distributed.
+    #[serde(default)]
+    pub mean: f64,
+    #[serde(default)]
+    pub deviation: f64,
 }
 
 /// A skeleton with its missing parts computed when they are read.
@@ -64,6 +69,8 @@ enum Fill {
     Random,
     /// Four bytes over and over.
     Repeat([u8; 4]),
+    /// Pseudo-random 32-bit floats, evenly distributed from the first to the second.
+    Floats(f64, f64),
 }
 
 /// Standard deviation of the integers 0 to 15, less 8: with it a random row has values of about unit size.
@@ -108,6 +115,11 @@ impl OmittedConstant {
         Ok(match self.role.as_str() {
             "q4_weight" | "random" => Fill::Random,
             "repeated" => Fill::Repeat(self.repeated()?),
+            "floats" if self.file_offset % 4 == 0 && self.mean.is_finite() && self.deviation.is_finite() => {
+                // As wide as an even distribution of this deviation is.
+                let reach = self.deviation.abs() * 3.0f64.sqrt();
+                Fill::Floats(self.mean - reach, self.mean + reach)
+            }
             "linear_scales[K/g,N]" => {
                 let groups = self.dims.first().ok_or("linear scales have no sizes")?;
                 repeat(1.0 / (NIBBLE_DEVIATION * ((groups * self.group_size) as f64).sqrt()))
@@ -133,6 +145,14 @@ impl Fill {
             Fill::Repeat(value) => {
                 for (i, byte) in (offset..).zip(out) {
                     *byte = value[usize::try_from(i % 4).unwrap_or(0)];
+                }
+            }
+            Fill::Floats(least, most) => {
+                for (i, byte) in (offset..).zip(out) {
+                    let part = (mix(i / 4) >> 11) as f64 / (1u64 << 53) as f64;
+                    #[expect(clippy::cast_possible_truncation, reason = "they are 32-bit floats")]
+                    let value = (least + (most - least) * part) as f32;
+                    *byte = value.to_le_bytes()[usize::try_from(i % 4).unwrap_or(0)];
                 }
             }
             Fill::Random => {
@@ -235,8 +255,33 @@ mod tests {
             Fill::Random.write(100 + split as u64, b);
             assert_eq!(pieces, whole, "split at {split}");
         }
+        let floats = Fill::Floats(-0.5, 1.5);
+        floats.write(100, &mut whole);
+        let mut pieces = vec![0; 64];
+        let (a, b) = pieces.split_at_mut(27);
+        floats.write(100, a);
+        floats.write(127, b);
+        assert_eq!(pieces, whole);
         let mut scales = [0; 8];
         Fill::Repeat(1.5f32.to_le_bytes()).write(12, &mut scales);
         assert_eq!(f32::from_le_bytes([scales[4], scales[5], scales[6], scales[7]]), 1.5);
+    }
+
+    #[test]
+    fn floats_are_distributed_as_the_manifest_says() {
+        let part = |offset: u64| -> OmittedConstant {
+            let part = serde_json::json!(
+                {"role": "floats", "mean": 2.0, "deviation": 0.5, "file_offset": offset, "size": 40_000}
+            );
+            serde_json::from_value(part).unwrap()
+        };
+        let mut bytes = vec![0; 40_000];
+        part(8).fill().unwrap().write(8, &mut bytes);
+        let floats = bytes.chunks_exact(4).map(|float| f64::from(f32::from_le_bytes(float.try_into().unwrap())));
+        let floats: Vec<f64> = floats.collect();
+        let mean = floats.iter().sum::<f64>() / 1e4;
+        let variance = floats.iter().map(|float| (float - mean).powi(2)).sum::<f64>() / 1e4;
+        assert!((mean - 2.0).abs() < 0.02 && (variance.sqrt() - 0.5).abs() < 0.01, "{mean} {variance}");
+        assert!(part(6).fill().is_err(), "floats begin at a multiple of four");
     }
 }
