@@ -6,26 +6,47 @@
 use std::collections::HashMap;
 use std::convert::Infallible;
 
-use anyhow::{Result, anyhow};
+use anyhow::{Context as _, Result, anyhow};
 use wasm_encoder::reencode::{Error, Reencode};
 use wasm_encoder::{CodeSection, FunctionSection, Module};
 use wasmparser::{BinaryReaderError, CodeSectionReader, FunctionBody, FunctionSectionReader, Parser, Payload, TypeRef};
 
-/// Bytes of the pieces by which functions are compared.
-const PIECE: usize = 6;
-/// Pieces that are in more functions than this say nothing about any two.
-const COMMON: usize = 400;
+use super::compressed;
 
-/// The same module with its functions in another order.
+/// How functions are compared.
+#[derive(Clone, Copy)]
+struct Comparison {
+    /// Bytes of the pieces of which they may share some.
+    piece: usize,
+    /// Pieces that are in more functions than this say nothing about any two.
+    common: usize,
+}
+
+/// Ways to compare functions, of which none is the best for every module.
+const COMPARISONS: &[Comparison] = &[
+    Comparison { piece: 4, common: 4000 },
+    Comparison { piece: 5, common: 4000 },
+    Comparison { piece: 6, common: 4000 },
+];
+
+/// The same module with its functions in the order that compresses best.
 pub(crate) fn by_likeness(module: &[u8]) -> Result<Vec<u8>> {
     let module = folded(module)?;
     let Functions { imports, bodies, .. } = functions(&module)?;
-    let order = chain(&bodies);
-    let mut place = vec![0; order.len()];
-    for (new, &old) in (0..).zip(&order) {
-        place[old] = new;
+    let mut best: Option<(usize, Vec<u8>)> = None;
+    for &comparison in COMPARISONS {
+        let order = chain(&bodies, comparison);
+        let mut place = vec![0; order.len()];
+        for (new, &old) in (0..).zip(&order) {
+            place[old] = new;
+        }
+        let written = Ordered { imports, order, place }.write(&module)?;
+        let bytes = compressed(&written)?;
+        if best.as_ref().is_none_or(|(least, _)| bytes < *least) {
+            best = Some((bytes, written));
+        }
     }
-    Ordered { imports, order, place }.write(&module)
+    best.map(|(_, written)| written).context("there is no order")
 }
 
 /// The same module with one function in the place of all that have its type and its code. Those that differed in what they
@@ -73,13 +94,13 @@ fn functions(module: &[u8]) -> Result<Functions<'_>> {
 }
 
 /// Each function is followed by the one that is most like it of those that are left; where none is, by the first.
-fn chain(bodies: &[&[u8]]) -> Vec<usize> {
-    let pieces: Vec<Vec<&[u8]>> = bodies.iter().map(|body| pieces(body)).collect();
+fn chain(bodies: &[&[u8]], comparison: Comparison) -> Vec<usize> {
+    let pieces: Vec<Vec<&[u8]>> = bodies.iter().map(|body| pieces(body, comparison.piece)).collect();
     let mut holders = HashMap::<&[u8], Vec<usize>>::new();
     for (function, pieces) in pieces.iter().enumerate() {
         pieces.iter().for_each(|piece| holders.entry(piece).or_default().push(function));
     }
-    holders.retain(|_, functions| (2..=COMMON).contains(&functions.len()));
+    holders.retain(|_, functions| (2..=comparison.common).contains(&functions.len()));
     let (mut order, mut placed, mut shared) = (Vec::new(), vec![false; bodies.len()], vec![0u32; bodies.len()]);
     let mut first = 0;
     while let Some(mut next) = (first..bodies.len()).find(|&function| !placed[function]) {
@@ -113,8 +134,8 @@ fn chain(bodies: &[&[u8]]) -> Vec<usize> {
 }
 
 /// The distinct pieces of a function's code.
-fn pieces(body: &[u8]) -> Vec<&[u8]> {
-    let mut pieces: Vec<_> = body.windows(PIECE).collect();
+fn pieces(body: &[u8], size: usize) -> Vec<&[u8]> {
+    let mut pieces: Vec<_> = body.windows(size).collect();
     pieces.sort_unstable();
     pieces.dedup();
     pieces
@@ -177,7 +198,7 @@ mod tests {
         let mut bodies = [one.clone(), other.clone(), one.clone(), other, one];
         bodies[2][3] = 99;
         let bodies: Vec<_> = bodies.iter().map(Vec::as_slice).collect();
-        assert_eq!(chain(&bodies), [0, 4, 2, 1, 3]);
+        assert_eq!(chain(&bodies, COMPARISONS[0]), [0, 4, 2, 1, 3]);
     }
 
     #[test]
