@@ -39,9 +39,10 @@ pub struct OmittedConstant {
     /// Four bytes in hexadecimal digits, of which it consists over and over.
     #[serde(default)]
     pub pattern: String,
-    /// How its floats are distributed.
+    /// The mean of its floats.
     #[serde(default)]
     pub mean: f64,
+    /// Their standard deviation.
     #[serde(default)]
     pub deviation: f64,
 }
