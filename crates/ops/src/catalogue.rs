@@ -90,8 +90,8 @@ impl OpDef {
         OpDef::new(name, None, Body::Tensor { plan, reference })
     }
 
-    /// An operator that only passes put into graphs, and that no self-test of a device calls. The reference engine runs graphs
-    /// as they were written, so its reference is for tests and diagnoses, which pages do not have.
+    /// An operator that only passes put into graphs. The reference engine runs graphs as they were written, so its reference is
+    /// for tests and diagnoses, and pages do not have it.
     pub(crate) const fn fused(
         name: &'static str,
         plan: fn(&mut PlanContext<'_>) -> Result<()>,

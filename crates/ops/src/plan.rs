@@ -267,7 +267,11 @@ impl<'a> PlanContext<'a> {
     /// Says that the first output repeats all of `tensor` from a byte on. Where the tensor lies there already, nothing is to be
     /// copied.
     pub fn repeats(&mut self, tensor: Tensor, offset: u64) -> bool {
+        // Pages copy what is joined.
         let Place::Value(value) = tensor.place else { return false };
+        if cfg!(target_arch = "wasm32") {
+            return false;
+        }
         let repeated = Repeated { value, offset };
         self.built.repeated.push(repeated);
         self.sharing.placed.contains(&repeated)

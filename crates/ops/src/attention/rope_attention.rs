@@ -20,7 +20,7 @@ use crate::plan::{PlanContext, Tensor, word};
 use crate::sym::{IntArg, RowRange, Scalar};
 
 pub(crate) const OPS: &[OpDef] =
-    &[OpDef::tensor(RopeAttention::NAME, plan, reference).accuracy(Accuracy::Accumulated).writes(&[3, 4])];
+    &[OpDef::fused(RopeAttention::NAME, plan, reference).accuracy(Accuracy::Accumulated).writes(&[3, 4])];
 
 const AT: RopeAttentionPositions = RopeAttentionPositions::AT;
 // `sdpa_with_kv_cache` reads its own arguments, where they stand for it.

@@ -20,7 +20,7 @@ use crate::quant::dynamic_rows;
 use crate::quant::rounding::Rounding;
 use crate::quant::weight::{Code, Layer};
 
-pub(crate) const OPS: &[OpDef] = &[OpDef::tensor(Q4Linear::NAME, plan, reference).accuracy(Accuracy::Accumulated)];
+pub(crate) const OPS: &[OpDef] = &[OpDef::fused(Q4Linear::NAME, plan, reference).accuracy(Accuracy::Accumulated)];
 
 const AT: Q4LinearPositions = Q4LinearPositions::AT;
 

@@ -30,7 +30,7 @@ fn plan(cx: &mut PlanContext<'_>) -> Result<()> {
     let outer: usize = shape[..dim].iter().product();
     let mut begin = 0;
     let mut copied = Vec::with_capacity(parts.len());
-    for (part, length) in parts.into_iter().filter(|(_, length)| *length > 0) {
+    for (part, length) in parts {
         let part = Operand::Tensor(part).place(cx, output.dtype)?;
         // Only whole rows are repeated, and there is one.
         let placed = outer == 1 && cx.repeats(part, (begin * inner * output.dtype.size()) as u64);
@@ -39,8 +39,11 @@ fn plan(cx: &mut PlanContext<'_>) -> Result<()> {
         }
         begin += length;
     }
-    let neighbours = copied.chunk_by(|part, next| part.end == next.begin);
-    for group in neighbours.flat_map(|parts| parts.chunks(PARTS)) {
+    let mut rest = &copied[..];
+    while !rest.is_empty() {
+        let neighbours = rest.windows(2).take(PARTS - 1).take_while(|pair| pair[0].end == pair[1].begin);
+        let (group, later) = rest.split_at(neighbours.count() + 1);
+        rest = later;
         let (begin, end) = (group[0].begin, group[group.len() - 1].end);
         // Slots without a tensor end where they begin, so what they bind is never read.
         let slot = |i: usize| group.get(i).unwrap_or(&group[0]).tensor;

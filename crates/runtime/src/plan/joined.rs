@@ -10,6 +10,7 @@ use pteron_ops::plan::Repeated;
 use super::PlannedTensor;
 use super::memory::{Owner, UnplacedDispatch};
 use crate::graph::Graph;
+use crate::passes::IN_PAGES;
 
 /// A node whose output is values one behind the other.
 #[derive(Debug)]
@@ -65,7 +66,7 @@ impl Joined {
 
     /// Where the memory of a value is that owns it unless a join has it.
     pub(super) fn spot(&self, root: u32) -> Spot {
-        self.moved(root).unwrap_or(Spot { root, offset: 0 })
+        self.moved(root).filter(|_| !IN_PAGES).unwrap_or(Spot { root, offset: 0 })
     }
 
     fn moved(&self, root: u32) -> Option<Spot> {
@@ -74,7 +75,7 @@ impl Joined {
 
     /// What a node that joins finds in place.
     pub(super) fn placed(&self, node: usize) -> &[Repeated] {
-        let found = self.placed.iter().find(|(join, _)| *join == node);
+        let found = self.placed.iter().find(|(join, _)| !IN_PAGES && *join == node);
         found.map_or(&[], |(_, placed)| placed)
     }
 }
