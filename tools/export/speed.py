@@ -88,13 +88,13 @@ def write_twins(case: Case, folder: Path) -> None:
     torch.onnx.export(module, inputs, folder / "model.onnx", dynamo=True, external_data=False, verbose=False)
 
 
-def write_skeleton(case: Case, folder: Path) -> str:
-    """Write a network without its large constants, and say what became of it."""
+def write_skeleton(case: Case, folder: Path, small: int) -> str:
+    """Write a network without its constants of so many bytes or more, and say what became of it."""
     folder.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory() as scratch:
         write(case, Path(scratch))
         program = (Path(scratch) / case.path / "model.pte").read_bytes()
-    return omit.write(program, folder / f"{case.path}.skel.pte")
+    return omit.write(program, folder / f"{case.path}.skel.pte", small)
 
 
 def main() -> int:
@@ -103,6 +103,7 @@ def main() -> int:
     parser.add_argument("--out", type=Path, default=OUT, help="folder to write to (default: target/speed)")
     parser.add_argument("--without-twins", action="store_true", help="leave the twins out")
     parser.add_argument("--skeletons", action="store_true", help="write programs without their large constants")
+    parser.add_argument("--small", type=int, default=omit.SMALL, help="bytes below which skeletons keep a constant")
     arguments = parser.parse_args()
     logging.getLogger("onnxscript").setLevel(logging.ERROR)
     rows, skeletons = [], []
@@ -111,7 +112,7 @@ def main() -> int:
             continue
         started = time.monotonic()
         if arguments.skeletons:
-            skeletons.append(write_skeleton(case, arguments.out))
+            skeletons.append(write_skeleton(case, arguments.out, arguments.small))
             print(f"{skeletons[-1]} ({time.monotonic() - started:.1f} s)", file=sys.stderr, flush=True)
             continue
         rows.append(write(case, arguments.out))

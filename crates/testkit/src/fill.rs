@@ -116,7 +116,7 @@ impl OmittedConstant {
         Ok(match self.role.as_str() {
             "q4_weight" | "random" => Fill::Random,
             "repeated" => Fill::Repeat(self.repeated()?),
-            "floats" if self.file_offset % 4 == 0 && self.mean.is_finite() && self.deviation.is_finite() => {
+            "floats" if self.file_offset.is_multiple_of(4) && self.mean.is_finite() && self.deviation.is_finite() => {
                 // As wide as an even distribution of this deviation is.
                 let reach = self.deviation.abs() * 3.0f64.sqrt();
                 Fill::Floats(self.mean - reach, self.mean + reach)

@@ -43,13 +43,14 @@ fn rotary_attention() {
     check("programs/attention/turned", |rows| if rows == 1 { 8 } else { 6 });
 }
 
-/// Programs and networks give what they must when every operator runs for itself, too.
+/// Everything gives what it must when every operator runs for itself, too.
 #[test]
 fn programs_give_the_same_without_fusion() {
     let [device, _] = devices();
-    let folders = [Some(fixtures().join("programs")), Some(fixtures().join("formats")), shared("conformance/nets")];
+    let own = ["ops", "programs", "formats", "xnnpack"].map(|name| Some(fixtures().join(name)));
+    let others = ["conformance", "networks", "xnnpack/cases"].map(shared);
     let mut failures = Vec::new();
-    for folder in folders.into_iter().flatten() {
+    for folder in own.into_iter().chain(others).flatten() {
         let cases = discover(&folder).expect("cases are readable");
         assert!(!cases.is_empty(), "no cases in {}", folder.display());
         for case in cases {

@@ -76,6 +76,29 @@ fn a_joined_program_is_one_submit_without_waiting_in_between() {
     }
 }
 
+/// Launches are those of what is computed: none for views of it, for inputs, or for constants.
+#[test]
+fn outputs_that_are_there_already_take_no_launch() {
+    for (fixture, launches) in [
+        ("outputs/constant_returned", 1),
+        ("outputs/empty_chain", 0),
+        ("outputs/input_copied", 1),
+        ("outputs/input_only", 0),
+        ("outputs/input_returned", 1),
+        ("outputs/returned_twice", 1),
+        ("views/of_input", 1),
+        ("views/of_result", 2),
+        ("views/of_view", 2),
+    ] {
+        let case = Case::read(&fixtures().join("programs").join(fixture)).expect("the fixture is readable");
+        let program = Program::open(&case.program).expect("the program opens").on(&gpu());
+        let mut method = program.method(&case.method).expect("the method loads");
+        let (inputs, _) = case.steps[0].load().expect("the step is readable");
+        method.run(&inputs).expect("the method runs");
+        assert_eq!(method.dispatches(), launches, "{fixture}");
+    }
+}
+
 /// A branch that the caller decides needs no result of the GPU, and each side of it is a graph.
 #[test]
 fn branches_that_the_caller_decides_are_one_submit() {
