@@ -9,8 +9,8 @@ use crate::args::{Args, Described, dim_of};
 use crate::catalogue::OpDef;
 use crate::error::{OpError, Result};
 use crate::eval::Eval;
-use crate::kernels::rank;
-use crate::plan::{PlanContext, is_byte, word};
+use crate::kernels::{merged_runs, rank, sorted_runs, sorted_values};
+use crate::plan::{PlanContext, Tensor, is_byte, word};
 use crate::pointwise::copy;
 use crate::pointwise::number::Operand;
 use crate::reduce::walk::flag;
@@ -23,6 +23,11 @@ pub(crate) const OPS: &[OpDef] = &[
     OpDef::tensor(STABLE, plan, reference).portable("aten::sort.values_stable"),
     OpDef::tensor("aten.topk.default", plan, reference).portable("aten::topk.values"),
 ];
+
+/// Elements of a line that are compared each with all; longer ones are sorted in runs, which are merged.
+const LONG: usize = 2048;
+/// Elements of a run that one workgroup sorts.
+const RUN: usize = 512;
 
 /// What is ordered, and how much of it is wanted. Equal elements stay in order, whether or not that is asked for.
 struct Call<T> {
@@ -65,11 +70,23 @@ impl<T: Described> Call<T> {
 }
 
 fn plan(cx: &mut PlanContext<'_>) -> Result<()> {
-    let Call { input, stride, length, count, descending, shape, .. } = Call::read(cx.name(), cx)?;
-    let (values, places) = (cx.output_at(0, shape)?, cx.output_at(1, shape)?);
-    let bytes = is_byte(input.dtype);
-    let numbers = if bytes { Operand::Tensor(input).place(cx, DType::I32)? } else { input };
-    let sorted = if bytes { cx.scratch(DType::I32, shape)? } else { values };
+    let mut call = Call::read(cx.name(), cx)?;
+    let (values, places) = (cx.output_at(0, call.shape)?, cx.output_at(1, call.shape)?);
+    let bytes = is_byte(call.input.dtype);
+    call.input = if bytes { Operand::Tensor(call.input).place(cx, DType::I32)? } else { call.input };
+    let sorted = if bytes { cx.scratch(DType::I32, call.shape)? } else { values };
+    // Pages compare every element with all, and download no more kernels.
+    if !cfg!(target_arch = "wasm32") && call.length > LONG.min(cx.caps().max_rounds as usize) {
+        in_runs(cx, &call, sorted, places)?;
+    } else {
+        by_rank(cx, &call, sorted, places)?;
+    }
+    if bytes { copy::dispatch(cx, sorted, values) } else { Ok(()) }
+}
+
+/// Counts for each element those that come before it.
+fn by_rank(cx: &mut PlanContext<'_>, call: &Call<Tensor>, values: Tensor, places: Tensor) -> Result<()> {
+    let &Call { input, stride, length, count, descending, .. } = call;
     let params = rank::Params {
         numel: word(input.numel()),
         length: word(length),
@@ -78,11 +95,43 @@ fn plan(cx: &mut PlanContext<'_>) -> Result<()> {
         descending: u32::from(descending),
         reverse: 0,
     };
-    let variant = rank::Variant { t: numbers.dtype.try_into()? };
-    cx.dispatch(rank::Bind { input: numbers, values: sorted, places, params }, variant)
-        .rounds(length)
-        .threads(input.numel())?;
-    if bytes { copy::dispatch(cx, sorted, values) } else { Ok(()) }
+    let variant = rank::Variant { t: input.dtype.try_into()? };
+    cx.dispatch(rank::Bind { input, values, places, params }, variant).threads(input.numel())
+}
+
+/// Sorts runs, and merges them until a line is one.
+fn in_runs(cx: &mut PlanContext<'_>, call: &Call<Tensor>, values: Tensor, places: Tensor) -> Result<()> {
+    let &Call { input, stride, length, count, descending, .. } = call;
+    let [numel, runs] = [input.numel(), length.div_ceil(RUN)];
+    let lines = Shape::new(&[numel / length, length])?;
+    // Keys and places, of runs and of what they become.
+    let mut sorted = [cx.scratch(DType::I32, lines)?, cx.scratch(DType::I32, lines)?];
+    let mut merged = [cx.scratch(DType::I32, lines)?, cx.scratch(DType::I32, lines)?];
+    let params = sorted_runs::Params {
+        length: word(length),
+        runs: word(runs),
+        total: word(numel / length * runs),
+        stride: word(stride),
+        flip: if descending { u32::MAX } else { 0 },
+        reverse: 0,
+    };
+    let variant = sorted_runs::Variant { t: input.dtype.try_into()? };
+    let [keys, found] = sorted;
+    cx.dispatch(sorted_runs::Bind { input, keys, places: found, params }, variant).rows(numel / length * runs)?;
+    let mut run = RUN;
+    while run < length {
+        let ([keys, found], [merged_keys, merged_places]) = (sorted, merged);
+        let params = merged_runs::Params { numel: word(numel), length: word(length), run: word(run) };
+        let bind = merged_runs::Bind { keys, places: found, merged_keys, merged_places, params };
+        cx.dispatch(bind, merged_runs::Variant {}).threads(numel)?;
+        std::mem::swap(&mut sorted, &mut merged);
+        run *= 2;
+    }
+    let numel = word(values.numel());
+    let params = sorted_values::Params { numel, length: word(length), count: word(count), stride: word(stride) };
+    let variant = sorted_values::Variant { t: input.dtype.try_into()? };
+    let bind = sorted_values::Bind { input, sorted: sorted[1], values, places, params };
+    cx.dispatch(bind, variant).threads(values.numel())
 }
 
 fn reference(cx: &mut Eval<'_>) -> Result<()> {
@@ -142,7 +191,7 @@ mod tests {
     use crate::args::Arg;
     use crate::caps::Caps;
     use crate::catalogue::lookup_portable;
-    use crate::plan::{Place, Sharing, Tensor};
+    use crate::plan::{Place, Sharing};
 
     fn best_of(values: &[f32], shape: &[usize], count: i64, largest: bool) -> Result<(Vec<f64>, Vec<i64>)> {
         let input = Arg::Tensor(HostTensor::from_slice(values, shape).unwrap());
@@ -179,15 +228,19 @@ mod tests {
     }
 
     #[test]
-    fn a_device_that_ends_loops_sorts_no_longer_rows() {
-        let sorted = |length: usize| {
+    fn long_rows_are_merged_and_those_that_a_device_cannot_go_through() {
+        let launches = |length: usize, max_rounds: u32| {
             let shape = Shape::new(&[2, length]).unwrap();
             let tensor = Tensor { place: Place::Value(0), dtype: DType::F32, shape, window: None };
             let args = vec![Arg::Tensor(tensor), Arg::Int(-1), Arg::Bool(false)];
-            let caps = Caps { max_rounds: 10, ..Caps::webgpu_minimum() };
-            PlanContext::run(&OPS[0], args, &[], &[DType::F32, DType::I32], &caps, 0, Sharing::default())
+            let caps = Caps { max_rounds, ..Caps::webgpu_minimum() };
+            let planned = PlanContext::run(&OPS[0], args, &[], &[DType::F32, DType::I32], &caps, 0, Sharing::default());
+            planned.unwrap().dispatches.len()
         };
-        assert_eq!(sorted(10).unwrap().dispatches.len(), 1);
-        assert!(matches!(sorted(11), Err(OpError::Limit(_))));
+        assert_eq!(launches(LONG, u32::MAX), 1);
+        // Runs, merges, and the values.
+        assert_eq!(launches(LONG + 1, u32::MAX), 1 + 3 + 1);
+        assert_eq!(launches(128_256, u32::MAX), 1 + 8 + 1);
+        assert_eq!([launches(10, 10), launches(11, 10)], [1, 2]);
     }
 }

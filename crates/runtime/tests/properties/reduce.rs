@@ -93,6 +93,7 @@ pub(crate) const PROPERTIES: Properties = &[
     (variances_agree, &[&VARIANCES]),
     (scans_agree, &[&SCANS]),
     (lines_are_sorted, &[&SORTS]),
+    (long_lines_are_sorted, &[&["aten.sort.default", "aten.topk.default"]]),
     (sums_agree, &[&SUMS]),
     (extremes_agree, &[&EXTREMES]),
     (positions_agree, &[&POSITIONS]),
@@ -205,6 +206,25 @@ proptest! {
         let fits = valid && count <= size && (count > 0 || !dims.is_empty());
         let args = [input, TestArg::Int(count), TestArg::Int(dim), down, TestArg::Bool(true)];
         agree_if(fits, SORTS[2], &args, &types)?;
+    }
+
+    /// Of few different numbers, so that equals are far apart.
+    #[test]
+    fn long_lines_are_sorted(
+        length in prop_oneof![3 => 2049usize..6000, 1 => 66_000usize..70_000],
+        (outer, inner) in (1usize..3, 1usize..3),
+        share in 0.0f64..1.0,
+        descending: bool,
+        dtype in any_type(),
+        seed: u64,
+    ) {
+        let dims = [outer, length, inner];
+        let input = TestArg::Input(if dtype.is_float() { coarse(dtype, &dims, true, seed) } else { small(dtype, &dims, seed) });
+        let (dim, down) = (TestArg::Int(1), TestArg::Bool(descending));
+        agree(SORTS[0], &[input.clone(), dim.clone(), down.clone()], &[dtype, DType::I32])?;
+        #[expect(clippy::cast_possible_truncation, reason = "a part of a small size")]
+        let count = TestArg::Int((length as f64 * share) as i64);
+        agree(SORTS[2], &[input, count, dim, down, TestArg::Bool(true)], &[dtype, DType::I32])?;
     }
 
     #[test]
