@@ -32,15 +32,26 @@ export PROPTEST_CASES="${PROPTEST_CASES:-128}"
 
 [ -x "$PTERON" ] && "$PTERON" doctor | tee "$out/doctor.txt"
 failed=0
-# Runs a test program under a name, and prints a line for it and its output where it failed.
+# What other devices lack.
+lacking='matrix subgroups,matrix f16,subgroups,matrix'
+# Runs every case on the adapter without some of its features.
+verify_without() {
+    lacks=$1
+    set -- "$here/fixtures"
+    for folder in conformance networks xnnpack/cases; do [ -d "$here/shared/$folder" ] && set -- "$@" "$here/shared/$folder"; done
+    "$PTERON" verify "$@" --device gpu --without "$lacks"
+}
+# Runs a test program under a name, or a command, and prints a line for it and its output where it failed.
 check() {
-    name=$1
+    log=$out/$1.txt
+    what=$1
+    shift
     start=$(date +%s)
-    if "$2" > "$out/$name.txt" 2>&1; then verdict=ok; else verdict=FAILED; failed=$((failed + 1)); fi
-    counts=$(sed -n 's/^test result: [a-zA-Z]*\. \(.*\); finished.*/\1/p' "$out/$name.txt")
-    echo "$verdict  $name: ${counts:-no result} in $(($(date +%s) - start)) s"
-    grep -E '^matrix units|conformance cases|not run' "$out/$name.txt" | sed 's/^/      /'
-    [ $verdict = ok ] || grep -vE '^test .* ok$|^ok$' "$out/$name.txt" | tail -n 40 | sed 's/^/      /'
+    if "$@" > "$log" 2>&1; then verdict=ok; else verdict=FAILED; failed=$((failed + 1)); fi
+    counts=$(sed -n 's/^test result: [a-zA-Z]*\. \(.*\); finished.*/\1/p' "$log")
+    echo "$verdict  $what: ${counts:-$(tail -n 1 "$log")} in $(($(date +%s) - start)) s"
+    grep -E '^matrix units|conformance cases|not run' "$log" | sed 's/^/      /'
+    [ $verdict = ok ] || grep -vE '^test .* ok$|^ok$' "$log" | tail -n 40 | sed 's/^/      /'
 }
 for test in "$here"/tests/*; do
     name=$(basename "$test")
@@ -48,11 +59,17 @@ for test in "$here"/tests/*; do
     case $name in cli-*) [ -x "$PTERON" ] || continue ;; esac
     check "$name" "$test"
     if [ "$name" = runtime-properties ]; then
-        export PTERON_WITHOUT_SUBGROUPS=1
-        check "$name-without-subgroups" "$test"
-        unset PTERON_WITHOUT_SUBGROUPS
+        for without in $lacking; do
+            export PTERON_WITHOUT="$without"
+            check "$name-without-$without" "$test"
+        done
+        unset PTERON_WITHOUT
     fi
 done
+# Programs as devices run them that lack something.
+if [ -x "$PTERON" ] && [ -z "${1:-}" ]; then
+    for without in $lacking; do check "verify-without-$without" verify_without "$without"; done
+fi
 if [ -x "$here/bin/variants" ]; then
     "$here/bin/variants" "$PTERON_LAUNCHES" > "$out/variants.txt" && sed -n '/^variants of each/,$p' "$out/variants.txt"
     grep -F ', on matrix units' "$out/variants.txt"

@@ -9,17 +9,25 @@ use proptest::test_runner::TestCaseResult;
 use pteron_runtime::testing::{TestArg, run_op, run_op_async};
 use pteron_runtime::{DType, Device, DeviceChoice, DeviceOptions, HostTensor, Precision, Shape, Tolerance};
 
-/// The adapter that the tests run on, with all that it has. `$PTERON_WITHOUT_SUBGROUPS` leaves its subgroups alone, which
-/// other kernel variants are for.
+/// The adapter that the tests run on, with all that it has but what `$PTERON_WITHOUT` names, such as `subgroups,matrix`: other
+/// kernel variants are for devices that lack it.
 pub(crate) fn gpu() -> &'static Device {
     if let Some(device) = INSTEAD.get() {
         return device;
     }
     static GPU: OnceLock<Device> = OnceLock::new();
     GPU.get_or_init(|| {
-        let plain = std::env::var_os("PTERON_WITHOUT_SUBGROUPS").is_some();
-        let options = DeviceOptions::new(DeviceChoice::Gpu).with_subgroups(!plain).with_matrix(!plain);
-        Device::open(options).expect("tests need a WebGPU adapter")
+        let without = std::env::var("PTERON_WITHOUT").unwrap_or_default();
+        let with = without.split(',').filter(|name| !name.is_empty()).fold(
+            DeviceOptions::new(DeviceChoice::Gpu),
+            |options, name| match name {
+                "f16" => options.with_f16(false),
+                "subgroups" => options.with_subgroups(false),
+                "matrix" => options.with_matrix(false),
+                _ => panic!("there is no feature {name}"),
+            },
+        );
+        Device::open(with).expect("tests need a WebGPU adapter")
     })
 }
 
