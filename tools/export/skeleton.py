@@ -1,21 +1,26 @@
 """Exports a language model of a usual size with random weights, and leaves out what is large in the program.
 
-    python tools/export/skeleton.py q4 q4_f16 q8da4 q8da4_xnnpack [--out DIR] [--layers N]
+    python tools/export/skeleton.py q4 q4_f16 q8da4 q8da4_xnnpack embedding [--out DIR] [--layers N]
 
 `NAME.skel.pte` has the program's structure and small constants, `NAME.skel.json` says what was cut out and how to fill it:
-`pteron bench NAME.skel.pte --llm --fill-missing`. Shapes are those of Llama 3.2 1B. An export takes some 12 GB of memory.
+`pteron bench NAME.skel.pte --llm --fill-missing`. Shapes are those of Llama 3.2 1B; `embedding` is its embedding alone, of
+1 to 4,096 ids. An export takes some 12 GB of memory.
 """
 
 import argparse
 import sys
 import tempfile
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 
 import torch
+from torch.export import Dim
 
 import omit
 import stock_llama
+from cases.embedding_q4gsw import LlamaTable
+from lib import Case, lower
 
 OUT = Path(__file__).resolve().parent.parent.parent / "target" / "skeletons"
 
@@ -33,6 +38,8 @@ FLAVOURS = {
     "q8da4_xnnpack": ["-X", "--xnnpack-extended-ops", "-qmode", "8da4w", "-E", "4,64", *GROUPS],
 }
 """Flags of `export_llama`."""
+
+EMBEDDING = "embedding"
 
 
 def weights(layers: int) -> Iterator[tuple[str, torch.Tensor]]:
@@ -58,14 +65,26 @@ def weights(layers: int) -> Iterator[tuple[str, torch.Tensor]]:
         yield f"{name}feed_forward.w3.weight", linear(hidden, width)
 
 
+def embedding() -> bytes:
+    """The program of the embedding alone."""
+    table = partial(LlamaTable, PARAMS["vocab_size"], PARAMS["dim"], 64)
+    case = Case(EMBEDDING, table, [], dynamic=[{0: Dim("ids", min=1, max=4096)}])
+    return lower(case, table().eval(), (torch.zeros(8, dtype=torch.int64),)).program
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("flavours", nargs="+", choices=FLAVOURS)
+    parser.add_argument("flavours", nargs="+", choices=[*FLAVOURS, EMBEDDING])
     parser.add_argument("--out", type=Path, default=OUT)
     parser.add_argument("--layers", type=int, default=PARAMS["n_layers"])
     options = parser.parse_args()
     options.out.mkdir(parents=True, exist_ok=True)
     torch.manual_seed(0)
+    if EMBEDDING in options.flavours:
+        options.flavours.remove(EMBEDDING)
+        print(omit.write(embedding(), options.out / f"llama1b_{EMBEDDING}.skel.pte"))
+    if not options.flavours:
+        return
     with tempfile.TemporaryDirectory(dir=options.out) as scratch:
         folder = Path(scratch)
         params = {**PARAMS, "n_layers": options.layers}

@@ -1,7 +1,7 @@
-"""Times the networks of `tools/export/speed.py` in ONNX Runtime's WebGPU provider and in PyTorch on CUDA.
+"""Times the networks of `tools/export/speed.py` in ONNX Runtime's WebGPU provider, in PyTorch on CUDA, and in pteron.
 
     pip install onnxruntime-webgpu torch safetensors
-    python tools/peers/networks.py target/speed [--only PATTERN] [--calls 300] [--json FILE]
+    python tools/peers/networks.py target/speed --pteron target/release/pteron [--only PATTERN] [--calls 300] [--json FILE]
 
 Whole calls: inputs come from the host, outputs go to it. Each figure is the median of `--calls` calls after a warm-up, in
 milliseconds, and each answer is compared with the expected one first. What is not installed or has no device is left out
@@ -12,6 +12,7 @@ import argparse
 import fnmatch
 import json
 import statistics
+import subprocess
 import sys
 import time
 from collections.abc import Callable
@@ -83,15 +84,31 @@ PEERS: dict[str, Callable[[Path, list[np.ndarray]], tuple[str, Callable[[], list
 }
 
 
+def pteron_ms(program: str, folder: Path, calls: int) -> tuple[str, float]:
+    """The name of the device, and the median of whole calls."""
+    subprocess.run([program, "verify", str(folder), "--device", "gpu"], check=True, capture_output=True)
+    command = [program, "bench", str(folder / "model.pte"), "--device", "gpu", "--json", "--no-check", "--repeat", "0"]
+    counts = ["--iterations", str(calls), "--warmup", str(WARM_UP)]
+    inputs = ["--input", str(folder / "step0.inputs.safetensors")]
+    report = json.loads(subprocess.run([*command, *counts, *inputs], check=True, capture_output=True).stdout)
+    return f"pteron, {report['device']}", report["call"]["median_us"] / 1e3
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("folder", type=Path, help="what tools/export/speed.py wrote")
     parser.add_argument("--only", default="*", help="shell pattern on the network's name")
     parser.add_argument("--peer", choices=PEERS, action="append", help="one peer; all unless given")
+    parser.add_argument("--pteron", help="the command of pteron, which is timed too")
     parser.add_argument("--calls", type=int, default=300)
     parser.add_argument("--json", type=Path, help="also write the figures here")
     arguments = parser.parse_args()
     figures: list[dict[str, Any]] = []
+
+    def tell(network: str, name: str, ms: float) -> None:
+        figures.append({"network": network, "peer": name, "median_ms": ms})
+        print(f"{network:<24} {name:<48} {ms:8.3f} ms", flush=True)
+
     for case in sorted(arguments.folder.glob("*/case.json")):
         folder = case.parent
         if not fnmatch.fnmatch(folder.name, arguments.only):
@@ -108,8 +125,9 @@ def main() -> int:
                 print(f"{folder.name}: {peer} left out: {error}", file=sys.stderr)
                 continue
             check(f"{folder.name} in {name}", call(), expected)
-            figures.append({"network": folder.name, "peer": name, "median_ms": median_ms(call, arguments.calls)})
-            print(f"{folder.name:<24} {name:<32} {figures[-1]['median_ms']:8.3f} ms", flush=True)
+            tell(folder.name, name, median_ms(call, arguments.calls))
+        if arguments.pteron:
+            tell(folder.name, *pteron_ms(arguments.pteron, folder, arguments.calls))
     if arguments.json:
         arguments.json.write_text(json.dumps(figures, indent=1) + "\n")
     return 0 if figures else 1
