@@ -66,6 +66,21 @@ fn a_call_is_one_submit_of_few_launches() {
     }
 }
 
+/// However workgroups divide the work, and whether or not launches were recorded ahead.
+#[test]
+fn every_call_gives_the_same_bits() {
+    let device = gpu();
+    for (network, _) in SMALL {
+        let mut method = load(network, &device, &MethodOptions::default());
+        let given = inputs(&method);
+        let [expected, second, third] = [(); 3].map(|()| first(&method.run(&given).expect("the method runs")));
+        assert!(method.recorded_ahead(), "{network}");
+        for got in [second, third] {
+            assert!(got.bytes() == expected.bytes(), "{network} gives other numbers when it is called again");
+        }
+    }
+}
+
 /// A batch makes the exporter leave convolutions outside of delegates.
 #[test]
 fn no_operator_of_large_networks_runs_on_the_host() {
