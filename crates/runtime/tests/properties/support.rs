@@ -21,10 +21,9 @@ pub(crate) fn gpu() -> &'static Device {
         let with = without.split(',').filter(|name| !name.is_empty()).fold(
             DeviceOptions::new(DeviceChoice::Gpu),
             |options, name| match name {
-                "f16" => options.with_f16(false),
                 "subgroups" => options.with_subgroups(false),
                 "matrix" => options.with_matrix(false),
-                _ => panic!("there is no feature {name}"),
+                _ => panic!("properties cannot run without {name}"),
             },
         );
         Device::open(with).expect("tests need a WebGPU adapter")
