@@ -4,7 +4,7 @@ use proptest::prelude::*;
 use pteron_runtime::testing::{TestArg, run_op};
 use pteron_runtime::{DType, Device, DeviceChoice, DeviceOptions, HostTensor};
 
-use crate::support::{Properties, activation, agree, agree_rounded, config, floats};
+use crate::support::{Properties, activation, agree, agree_deeply, agree_rounded, config, floats};
 
 /// A side of a matrix: none, one, a few, a multiple of four, or past the edge of a tile.
 fn side() -> impl Strategy<Value = usize> {
@@ -311,6 +311,38 @@ fn products_in_large_tiles() {
             agree("aten.linear.default", &lines, &[dtype]).expect("both engines agree");
             let gradient = [input(dtype, &[depth, rows], 5), input(dtype, &[depth, columns], 6)];
             agree("et_vk.linear_dW.default", &gradient, &[dtype]).expect("both engines agree");
+        }
+    }
+}
+
+/// Every way to read rows and columns, in small tiles and large ones, of depths that are whole and divided, with something after
+/// the products and without.
+#[test]
+fn products_however_they_are_read() {
+    const SHAPES: [[usize; 2]; 3] = [[6, 33], [40, 130], [300, 513]];
+    for [rows, columns] in SHAPES {
+        for (columns, depth) in [columns, columns.next_multiple_of(4)].into_iter().flat_map(|columns| {
+            let depths = if rows == 300 { [40, 41] } else { [1200, 1201] };
+            depths.map(|depth| (columns, depth))
+        }) {
+            for (dtype, across, followed) in [DType::F32, DType::F16].into_iter().flat_map(|dtype| {
+                [(dtype, false, false), (dtype, false, true), (dtype, true, false), (dtype, true, true)]
+            }) {
+                let weight = if across { [depth, columns] } else { [columns, depth] };
+                let args = [
+                    input(dtype, &[1, rows, depth], 1),
+                    TestArg::Constant(floats(dtype, &weight, 2)),
+                    if followed { TestArg::Constant(floats(dtype, &[columns], 3)) } else { TestArg::Null },
+                    TestArg::Bool(across),
+                    TestArg::Str(if followed { "Relu(0, 0)" } else { "" }),
+                    TestArg::Null,
+                    TestArg::Str(""),
+                ];
+                agree_deeply(5e-5, "pteron.linear.default", &args, &[dtype])
+                    .unwrap_or_else(|error| panic!("{rows}, {columns}, {depth}, {across}, {followed}: {error}"));
+            }
+            let gradient = [input(DType::F32, &[depth, rows], 5), input(DType::F32, &[depth, columns], 6)];
+            agree_deeply(5e-5, "et_vk.linear_dW.default", &gradient, &[DType::F32]).expect("both engines agree");
         }
     }
 }
