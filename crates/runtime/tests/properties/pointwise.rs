@@ -559,3 +559,37 @@ fn grids_fold_past_the_limit_of_one_direction() {
         agree("aten.lt.Scalar", &[input(x), TestArg::Int(2)], &[DType::Bool]).expect("both engines agree");
     }
 }
+
+/// Operators of two operands in each way to go through them: both alike, in fours and not, one that repeats, and a number.
+#[test]
+fn operands_however_they_lie() {
+    const SHAPES: [[&[usize]; 2]; 3] = [[&[4, 8], &[4, 8]], [&[3, 7], &[3, 7]], [&[3, 7], &[7]]];
+    for dtype in [DType::F32, DType::F16, DType::I32] {
+        for [left, right] in SHAPES {
+            // Odd seeds give whole numbers.
+            let tensors = [input(tensor(dtype, left, 1)), input(tensor(dtype, right, 3))];
+            let number = [tensors[0].clone(), TestArg::Int(3)];
+            for args in [tensors.to_vec(), number.to_vec()] {
+                let check = |op: &str, args: &[TestArg], to| {
+                    agree(op, args, &[to])
+                        .unwrap_or_else(|error| panic!("{op} of {dtype}{left:?} and {right:?}: {error}"));
+                };
+                ARITHMETIC.iter().for_each(|op| check(op, &args, dtype));
+                DIVISIONS
+                    .iter()
+                    .for_each(|(op, mode)| check(op, &[&args[..], std::slice::from_ref(mode)].concat(), dtype));
+                if matches!(args[1], TestArg::Input(_)) {
+                    COMPARISONS.iter().chain(&LOGICAL).for_each(|op| check(op, &args, DType::Bool));
+                    if dtype == DType::I32 {
+                        BITWISE.iter().for_each(|op| check(op, &args, dtype));
+                    } else {
+                        check("aten._prelu_kernel.default", &args, dtype);
+                    }
+                } else {
+                    WITH_NUMBER.iter().for_each(|op| check(op, &args, dtype));
+                    SCALAR_COMPARISONS.iter().for_each(|op| check(op, &args, DType::Bool));
+                }
+            }
+        }
+    }
+}
