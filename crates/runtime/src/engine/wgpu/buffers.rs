@@ -54,7 +54,7 @@ impl Gpu {
                 return wgpu::BufferDescriptor { usage, ..descriptor };
             }
             Some(Fault::Refused) => return wgpu::BufferDescriptor { usage, ..descriptor },
-            Some(Fault::Stuck) | None => {}
+            Some(Fault::Stuck | Fault::Untold) | None => {}
         }
         descriptor
     }
@@ -88,7 +88,7 @@ impl Gpu {
                 encoder.pop_debug_group();
                 return Some(encoder);
             }
-            Some(Fault::Stuck) | None => {}
+            Some(Fault::Stuck | Fault::Untold) | None => {}
         }
         encoder
     }

@@ -37,6 +37,8 @@ pub enum Fault {
     Lost,
     /// What is waited for does not come to an end, until the fault is taken back.
     Stuck,
+    /// It is done, and who waits for it is not told.
+    Untold,
 }
 
 /// The fault that is to come, and how often the device was asked for each thing.

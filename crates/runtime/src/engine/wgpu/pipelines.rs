@@ -168,7 +168,7 @@ fn failing_source(device: &wgpu::Device, faults: &Faults, source: String) -> Str
             device.destroy();
         }
         Some(Fault::OutOfMemory | Fault::Refused) => return "no kernel".to_owned(),
-        Some(Fault::Stuck) | None => {}
+        Some(Fault::Stuck | Fault::Untold) | None => {}
     }
     source
 }
