@@ -35,6 +35,10 @@ fn shared_modules(out: &mut String, modules: &[Module]) {
     put!(out, "/// Shared WGSL modules: name and text.");
     put!(out, "pub(crate) static MODULES: &[(&str, &str)] = &[");
     for module in modules {
+        // Browsers have no matrix units, and pages do not download what is for kernels on these.
+        if module.header.requirements.iter().any(|required| required.features.iter().any(|one| one == "matrix")) {
+            put!(out, "    #[cfg(not(target_arch = \"wasm32\"))]");
+        }
         put!(out, "    ({:?}, {:?}),", module.source.name, without_comments(&module.source.text));
     }
     put!(out, "];");

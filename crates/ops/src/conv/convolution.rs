@@ -9,11 +9,11 @@ use crate::catalogue::{Accuracy, OpDef};
 use crate::clock::Clock;
 use crate::error::{OpError, Result};
 use crate::eval::Eval;
-use crate::kernels::{conv_depthwise, conv_direct, conv_tiled, conv_weight};
+use crate::kernels::{conv_depthwise, conv_direct, conv_matrix, conv_tiled, conv_weight};
 use crate::matmul::dense;
 use crate::matmul::epilogue::{Affine, Epilogue};
 use crate::matmul::product::{Operand, Operands, Product};
-use crate::matmul::tiling::Tiling;
+use crate::matmul::tiling::{Factors, MatrixTile, Tile, Tiling};
 use crate::plan::{PlanContext, Tensor, word};
 use crate::pointwise::activation::Activation;
 
@@ -165,35 +165,41 @@ impl Convolution<Tensor> {
         }
         let weight = self.arranged(cx)?;
         let (columns, depth) = (it.batch * it.places(), it.taps() * it.padded_group());
-        let tiling = Tiling::new(cx.caps(), it.groups, [it.out_group, columns], depth);
+        let factors = Factors { gathered: true, ..self.operands.factors() };
+        let tiling = Tiling::new(cx.caps(), factors, it.groups, [it.out_group, columns], depth);
         let partial = tiling.partial(cx, output)?;
-        let params = conv_tiled::Params {
-            convolution: it.params(),
-            epilogue: epilogue.params(&AFFINE, bias.is_some()),
-            parts: word(tiling.parts),
-            part_depth: word(tiling.part_depth),
-        };
-        let variant = conv_tiled::Variant {
-            t: output.dtype.try_into()?,
-            transposed: it.transposed,
-            tile: tiling.axis(),
-            split: partial.is_split(),
-            epilogue: !partial.is_split() && !epilogue.is_none(),
-        };
-        let tiles = it.groups * it.out_group.div_ceil(tiling.tile) * columns.div_ceil(tiling.tile);
-        let target = partial.target();
-        let bind = conv_tiled::Bind {
-            input,
-            weight,
-            // A kernel never reads what is absent; any buffer will do.
-            bias: bias.unwrap_or(weight),
-            addend: epilogue.addend.unwrap_or(weight),
-            output: target,
-            params,
-        };
-        cx.dispatch(bind, variant)
-            .overrides(conv_tiled::Overrides { wg_size: tiling.lanes() })
-            .rows(tiles * tiling.parts)?;
+        let side = tiling.tile.side();
+        let tiles = it.groups * it.out_group.div_ceil(side) * columns.div_ceil(side) * tiling.parts;
+        let (convolution, epilogue_params) = (it.params(), epilogue.params(&AFFINE, bias.is_some()));
+        let (parts, part_depth) = (word(tiling.parts), word(tiling.part_depth));
+        let (transposed, split) = (it.transposed, partial.is_split());
+        let has_epilogue = !split && !epilogue.is_none();
+        // A kernel never reads what is absent; any buffer will do.
+        let (bias, addend) = (bias.unwrap_or(weight), epilogue.addend.unwrap_or(weight));
+        let (target, wg_size) = (partial.target(), tiling.tile.lanes());
+        if let Some(MatrixTile { high, halves, emulated }) = tiling.tile.on_units() {
+            let params = conv_matrix::Params { convolution, epilogue: epilogue_params, parts, part_depth };
+            let variant = conv_matrix::Variant {
+                t: output.dtype.try_into()?,
+                transposed,
+                high: if high == 2 { conv_matrix::High::N2 } else { conv_matrix::High::N4 },
+                halves: if halves == 2 { conv_matrix::Halves::N2 } else { conv_matrix::Halves::N1 },
+                split,
+                epilogue: has_epilogue,
+                units: if emulated { conv_matrix::Units::Emulated } else { conv_matrix::Units::On },
+            };
+            cx.dispatch(conv_matrix::Bind { input, weight, bias, addend, output: target, params }, variant)
+                .overrides(conv_matrix::Overrides { wg_size })
+                .rows(tiles)?;
+        } else {
+            let params = conv_tiled::Params { convolution, epilogue: epilogue_params, parts, part_depth };
+            let tile = if tiling.tile == Tile::Small { conv_tiled::Tile::N32 } else { conv_tiled::Tile::N64 };
+            let t = output.dtype.try_into()?;
+            let variant = conv_tiled::Variant { t, transposed, tile, split, epilogue: has_epilogue };
+            cx.dispatch(conv_tiled::Bind { input, weight, bias, addend, output: target, params }, variant)
+                .overrides(conv_tiled::Overrides { wg_size })
+                .rows(tiles)?;
+        }
         partial.combine(cx, &self.operands, &AFFINE, [it.groups * it.out_group, it.places()])
     }
 

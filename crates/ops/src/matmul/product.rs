@@ -2,16 +2,16 @@
 
 use std::ops::Range;
 
-use pteron_tensor::{HostTensor, Shape};
+use pteron_tensor::{DType, HostTensor, Shape};
 
 use super::dense;
 use super::epilogue::{Affine, Epilogue};
-use super::tiling::{Partial, Tiling};
+use super::tiling::{Factors, MatrixTile, Partial, Tile, Tiling};
 use crate::broadcast;
 use crate::clock::Clock;
 use crate::error::{OpError, Result};
 use crate::kernels::types;
-use crate::kernels::{matmul_tiled, matvec};
+use crate::kernels::{matmul_matrix, matmul_tiled, matvec};
 use crate::plan::{PlanContext, Tensor, word};
 
 /// Up to this many rows, one workgroup per column beats a tile that is mostly empty.
@@ -50,6 +50,13 @@ impl<T> Operands<T> {
     pub(crate) fn all(&self) -> impl Iterator<Item = &T> {
         let others = [&self.bias, &self.scale, &self.epilogue.addend].into_iter().flatten();
         [&self.left, &self.right].into_iter().chain(others)
+    }
+}
+
+impl Operands<Tensor> {
+    /// What is multiplied, where nothing is looked for.
+    pub(crate) fn factors(&self) -> Factors {
+        Factors { short: self.left.dtype == DType::F16 && self.scale.is_none(), gathered: false }
     }
 }
 
@@ -141,7 +148,7 @@ impl Product {
             }
             return Ok(());
         }
-        let tiling = Tiling::new(cx.caps(), self.batch, [self.rows, self.columns], self.depth);
+        let tiling = Tiling::new(cx.caps(), operands.factors(), self.batch, [self.rows, self.columns], self.depth);
         let (partial, operands) = self.plan_parts(cx, operands, &tiling, output)?;
         partial.combine(cx, &operands, &self.affine, [self.rows, self.columns])
     }
@@ -253,39 +260,66 @@ impl Product {
         partial: &Partial,
         columns: Range<usize>,
     ) -> Result<()> {
+        let side = tiling.tile.side();
+        let tiles = self.batch * self.rows.div_ceil(side) * columns.len().div_ceil(side) * tiling.parts;
         let &Operands { left, bias, scale, ref epilogue, .. } = operands;
-        let tiles = self.batch * self.rows.div_ceil(tiling.tile) * columns.len().div_ceil(tiling.tile);
         let right = self.window(operands.right, &columns);
-        let params = matmul_tiled::Params {
-            product: self.params(columns),
-            epilogue: epilogue.params(&self.affine, bias.is_some()),
-            parts: word(tiling.parts),
-            part_depth: word(tiling.part_depth),
-        };
-        let variant = matmul_tiled::Variant {
-            t: left.dtype.try_into()?,
-            left: match self.left.read(self.rows, self.depth) {
-                Read::Depth => matmul_tiled::Left::Depth,
-                Read::Across => matmul_tiled::Left::Across,
-                Read::Single => matmul_tiled::Left::Single,
-            },
-            right: match self.right.read(self.columns, self.depth) {
-                Read::Depth => matmul_tiled::Right::Depth,
-                Read::Across => matmul_tiled::Right::Across,
-                Read::Single => matmul_tiled::Right::Single,
-            },
-            tile: tiling.axis(),
-            scaled: scale.is_some(),
-            split: partial.is_split(),
-            epilogue: !partial.is_split() && !epilogue.is_none(),
-        };
+        let (product, epilogue_params) = (self.params(columns), epilogue.params(&self.affine, bias.is_some()));
+        let (parts, part_depth) = (word(tiling.parts), word(tiling.part_depth));
+        let [left_read, right_read] =
+            [self.left.read(self.rows, self.depth), self.right.read(self.columns, self.depth)];
+        let (scaled, split) = (scale.is_some(), partial.is_split());
+        let has_epilogue = !split && !epilogue.is_none();
         // A kernel never reads what is absent; any buffer will do.
         let (bias, addend) = (bias.unwrap_or(left), epilogue.addend.unwrap_or(left));
-        let scale = scale.unwrap_or(left);
-        let overrides = matmul_tiled::Overrides { wg_size: tiling.lanes() };
-        cx.dispatch(matmul_tiled::Bind { left, right, bias, addend, scale, output: partial.target(), params }, variant)
-            .overrides(overrides)
-            .rows(tiles * tiling.parts)
+        let (scale, output, wg_size) = (scale.unwrap_or(left), partial.target(), tiling.tile.lanes());
+        let Some(MatrixTile { high, halves, emulated }) = tiling.tile.on_units() else {
+            let params = matmul_tiled::Params { product, epilogue: epilogue_params, parts, part_depth };
+            let variant = matmul_tiled::Variant {
+                t: left.dtype.try_into()?,
+                left: match left_read {
+                    Read::Depth => matmul_tiled::Left::Depth,
+                    Read::Across => matmul_tiled::Left::Across,
+                    Read::Single => matmul_tiled::Left::Single,
+                },
+                right: match right_read {
+                    Read::Depth => matmul_tiled::Right::Depth,
+                    Read::Across => matmul_tiled::Right::Across,
+                    Read::Single => matmul_tiled::Right::Single,
+                },
+                tile: if tiling.tile == Tile::Small { matmul_tiled::Tile::N32 } else { matmul_tiled::Tile::N64 },
+                scaled,
+                split,
+                epilogue: has_epilogue,
+            };
+            return cx
+                .dispatch(matmul_tiled::Bind { left, right, bias, addend, scale, output, params }, variant)
+                .overrides(matmul_tiled::Overrides { wg_size })
+                .rows(tiles);
+        };
+        let params = matmul_matrix::Params { product, epilogue: epilogue_params, parts, part_depth };
+        let variant = matmul_matrix::Variant {
+            t: left.dtype.try_into()?,
+            left: match left_read {
+                Read::Depth => matmul_matrix::Left::Depth,
+                Read::Across => matmul_matrix::Left::Across,
+                Read::Single => matmul_matrix::Left::Single,
+            },
+            right: match right_read {
+                Read::Depth => matmul_matrix::Right::Depth,
+                Read::Across => matmul_matrix::Right::Across,
+                Read::Single => matmul_matrix::Right::Single,
+            },
+            high: if high == 2 { matmul_matrix::High::N2 } else { matmul_matrix::High::N4 },
+            halves: if halves == 2 { matmul_matrix::Halves::N2 } else { matmul_matrix::Halves::N1 },
+            scaled,
+            split,
+            epilogue: has_epilogue,
+            units: if emulated { matmul_matrix::Units::Emulated } else { matmul_matrix::Units::On },
+        };
+        cx.dispatch(matmul_matrix::Bind { left, right, bias, addend, scale, output, params }, variant)
+            .overrides(matmul_matrix::Overrides { wg_size })
+            .rows(tiles)
     }
 
     /// The right operand of some columns.

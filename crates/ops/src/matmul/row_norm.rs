@@ -54,7 +54,7 @@ impl RowNorm<Tensor> {
     ) -> Result<()> {
         self.check(product.columns, output.dtype)?;
         let sides = [product.rows, product.columns];
-        let tiling = Tiling::before_launch(cx.caps(), sides, product.depth);
+        let tiling = Tiling::before_launch(cx.caps(), operands.factors(), sides, product.depth);
         if product.columns <= MOST_COLUMNS && tiling.parts > 1 && product.takes_tiles() && product.batch == 1 {
             let (partial, operands) = product.plan_parts(cx, operands, &tiling, output)?;
             return partial.combine_rows(cx, &operands, &product.affine, sides, self, normalized);

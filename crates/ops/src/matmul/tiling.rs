@@ -5,36 +5,135 @@ use pteron_tensor::{DType, Shape};
 use super::epilogue::Affine;
 use super::product::Operands;
 use super::row_norm::RowNorm;
-use crate::caps::Caps;
+use crate::caps::{Caps, Precision};
 use crate::error::Result;
-use crate::kernels::matmul_tiled::Tile;
 use crate::kernels::{product_combine, product_norm};
 use crate::plan::{PlanContext, Tensor, word};
 
-/// The depths that a workgroup loads at a time.
-const SLAB: usize = 16;
 /// The most parts of a depth.
 const MOST_PARTS: usize = 32;
 /// The most bytes of sums that wait to be brought together.
 const PARTIAL_BYTES: u64 = 64 << 20;
 
-/// What costs time, in that of one slab of a small tile.
+/// What costs time, in that of one slab of a small plain tile.
 mod cost {
-    /// A slab of a large tile, which does four times as much.
-    pub(super) const LARGE_SLAB: f64 = 1.3;
-    /// What a workgroup does before its first slab and after its last, in slabs.
-    pub(super) const ENDS: f64 = 2.0;
     /// Another launch.
     pub(super) const LAUNCH: f64 = 3.3;
     /// Sums that one workgroup's share of the device writes and reads again in that time.
     pub(super) const SUMS: f64 = 512.0;
 }
 
+/// What a tile costs.
+struct Costs {
+    /// A slab, in those of a small plain tile.
+    slab: f64,
+    /// What a workgroup does before its first slab and after its last, in its own slabs.
+    ends: f64,
+    /// The workgroups of 64 invocations that it keeps from running.
+    share: f64,
+}
+
+/// What is multiplied.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Factors {
+    /// Whether 16-bit floats hold all elements.
+    pub(crate) short: bool,
+    /// Whether each element of an operand is looked for, as a convolution does.
+    pub(crate) gathered: bool,
+}
+
+/// What workgroups compute, and how.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Tile {
+    /// 32×32 outputs in plain arithmetic.
+    Small,
+    /// 64×64 outputs in plain arithmetic.
+    Large,
+    /// Outputs on matrix units.
+    Matrix(MatrixTile),
+}
+
+/// What workgroups compute on matrix units.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct MatrixTile {
+    /// Tiles of a subgroup below each other: 2 for 64×64 outputs of a workgroup, or 4 for 128×128.
+    pub(crate) high: usize,
+    /// 16-bit floats whose sum is an element.
+    pub(crate) halves: usize,
+    /// Whether plain arithmetic does what matrix units would.
+    pub(crate) emulated: bool,
+}
+
+impl Tile {
+    /// Outputs along a side.
+    pub(crate) fn side(self) -> usize {
+        match self {
+            Tile::Small => 32,
+            Tile::Large => 64,
+            Tile::Matrix(tile) => 32 * tile.high,
+        }
+    }
+
+    /// The tile, where it is one on matrix units. Browsers have none, and with this a page does not download their kernels.
+    pub(crate) fn on_units(self) -> Option<MatrixTile> {
+        match self {
+            Tile::Matrix(tile) if !cfg!(target_arch = "wasm32") => Some(tile),
+            _ => None,
+        }
+    }
+
+    /// Invocations of a workgroup.
+    pub(crate) fn lanes(self) -> u32 {
+        word(2 * self.side())
+    }
+
+    /// The depths that a workgroup loads at a time.
+    fn slab(self) -> usize {
+        match self {
+            Tile::Small | Tile::Large => 16,
+            Tile::Matrix(_) => 32,
+        }
+    }
+
+    /// What it costs. On matrix units as was measured on a large device.
+    fn costs(self, factors: Factors) -> Costs {
+        match self {
+            Tile::Small => Costs { slab: 1.0, ends: 2.0, share: 1.0 },
+            Tile::Large => Costs { slab: 1.3, ends: 2.0, share: 2.0 },
+            Tile::Matrix(MatrixTile { high, halves, .. }) => {
+                let (products, looking, share) = match high {
+                    2 => (if halves == 1 { 0.7 } else { 0.95 }, 0.85, if factors.gathered { 3.5 } else { 2.8 }),
+                    _ => (if halves == 1 { 1.4 } else { 2.0 }, 0.6, 4.0),
+                };
+                Costs { slab: products + if factors.gathered { looking } else { 0.0 }, ends: 6.0, share }
+            }
+        }
+    }
+}
+
+impl MatrixTile {
+    /// Bytes of workgroup memory: what is staged, sums, and three words for each line.
+    fn bytes(self) -> usize {
+        let side = 32 * self.high;
+        2 * side * (self.halves * 8 + 2) * 8 + side * 64 + 2 * side * 12 + 4
+    }
+}
+
+/// The tiles that a device has.
+fn tiles(caps: &Caps, factors: Factors) -> impl Iterator<Item = Tile> {
+    let (emulated, room) = (caps.emulates_matrix_units(), caps.max_workgroup_bytes as usize);
+    let halves = if factors.short || caps.precision == Precision::Fast { 1 } else { 2 };
+    let matrix =
+        [2, 4].map(|high| MatrixTile { high, halves, emulated }).into_iter().filter(move |tile| tile.bytes() <= room);
+    let matrix = (caps.has_matrix_units() || emulated).then_some(matrix);
+    let plain = [Tile::Small, Tile::Large].into_iter().filter(move |_| !emulated);
+    plain.chain(matrix.into_iter().flatten().map(Tile::Matrix))
+}
+
 /// The tiles of a product, and the parts of its depth, each for workgroups of their own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Tiling {
-    /// Outputs along a side of a tile.
-    pub(crate) tile: usize,
+    pub(crate) tile: Tile,
     pub(crate) parts: usize,
     /// How deep a part is.
     pub(crate) part_depth: usize,
@@ -44,48 +143,45 @@ impl Tiling {
     /// The tiling that is estimated to take the least time on a device, for `slices` products of rows by columns.
     ///
     /// A large tile does more with what it loads; small ones, and parts of the depth, keep more of the device busy.
-    pub(crate) fn new(caps: &Caps, slices: usize, sides: [usize; 2], depth: usize) -> Tiling {
-        Tiling::least(caps, slices, sides, depth, cost::LAUNCH)
+    pub(crate) fn new(caps: &Caps, factors: Factors, slices: usize, sides: [usize; 2], depth: usize) -> Tiling {
+        Tiling::least(caps, factors, slices, sides, depth, cost::LAUNCH)
     }
 
     /// The same for a product whose result a launch after it reads in any case, and brings parts together as it does.
-    pub(crate) fn before_launch(caps: &Caps, sides: [usize; 2], depth: usize) -> Tiling {
-        Tiling::least(caps, 1, sides, depth, 0.0)
+    pub(crate) fn before_launch(caps: &Caps, factors: Factors, sides: [usize; 2], depth: usize) -> Tiling {
+        Tiling::least(caps, factors, 1, sides, depth, 0.0)
     }
 
     /// The tiling of the least time, where bringing parts together costs this and what its sums take.
-    fn least(caps: &Caps, slices: usize, [rows, columns]: [usize; 2], depth: usize, launch: f64) -> Tiling {
-        let slabs = depth.div_ceil(SLAB).max(1);
+    fn least(
+        caps: &Caps,
+        factors: Factors,
+        slices: usize,
+        [rows, columns]: [usize; 2],
+        depth: usize,
+        launch: f64,
+    ) -> Tiling {
         let sums = slices * rows * columns;
         let at_once = f64::from(caps.groups_at_once.max(1));
         let room = caps.max_binding_bytes.min(PARTIAL_BYTES) / 4 / (sums.max(1) as u64);
-        let most = slabs.min(MOST_PARTS).min(usize::try_from(room).unwrap_or(usize::MAX)).max(1);
-        let mut best = (f64::INFINITY, Tiling { tile: 32, parts: 1, part_depth: slabs * SLAB });
-        for (tile, slab, share) in [(32, 1.0, 1.0), (64, cost::LARGE_SLAB, 2.0)] {
-            let tiles = slices * rows.div_ceil(tile) * columns.div_ceil(tile);
+        let mut best = (f64::INFINITY, Tiling { tile: Tile::Small, parts: 1, part_depth: depth.max(1) });
+        for tile in tiles(caps, factors) {
+            let (Costs { slab, ends, share }, slabs) = (tile.costs(factors), depth.div_ceil(tile.slab()).max(1));
+            let most = slabs.min(MOST_PARTS).min(usize::try_from(room).unwrap_or(usize::MAX)).max(1);
+            let tiles = slices * rows.div_ceil(tile.side()) * columns.div_ceil(tile.side());
             for wanted in 1..=most {
                 let part_slabs = slabs.div_ceil(wanted);
                 let parts = slabs.div_ceil(part_slabs);
                 let rounds = ((tiles * parts) as f64 * share / at_once).max(1.0);
-                let products = rounds * (part_slabs as f64 + cost::ENDS) * slab;
+                let products = rounds * (part_slabs as f64 + ends) * slab;
                 let combining = if parts == 1 { 0.0 } else { launch + (sums * parts) as f64 / (at_once * cost::SUMS) };
-                let tiling = Tiling { tile, parts, part_depth: part_slabs * SLAB };
+                let tiling = Tiling { tile, parts, part_depth: part_slabs * tile.slab() };
                 if products + combining < best.0 {
                     best = (products + combining, tiling);
                 }
             }
         }
         best.1
-    }
-
-    /// The kernels' name for the tile.
-    pub(crate) fn axis(&self) -> Tile {
-        if self.tile == 32 { Tile::N32 } else { Tile::N64 }
-    }
-
-    /// Invocations of a workgroup.
-    pub(crate) fn lanes(&self) -> u32 {
-        word(2 * self.tile)
     }
 
     /// Where sums go: to the output, or to memory where those of several parts wait.
@@ -185,8 +281,11 @@ impl Partial {
 mod tests {
     use super::*;
 
+    const SLAB: usize = 16;
+    const FACTORS: Factors = Factors { short: false, gathered: false };
+
     fn tiling(rows: usize, columns: usize, depth: usize) -> Tiling {
-        Tiling::new(&Caps::webgpu_minimum(), 1, [rows, columns], depth)
+        Tiling::new(&Caps::webgpu_minimum(), FACTORS, 1, [rows, columns], depth)
     }
 
     #[test]
@@ -200,23 +299,69 @@ mod tests {
     #[test]
     fn what_fills_a_device_is_not_split() {
         assert_eq!(tiling(4096, 4096, 4096).parts, 1);
-        assert_eq!(tiling(4096, 4096, 4096).tile, 64);
-        assert_eq!(tiling(240, 196, 40), Tiling { tile: 32, parts: 1, part_depth: 48 });
+        assert_eq!(tiling(4096, 4096, 4096).tile, Tile::Large);
+        assert_eq!(tiling(240, 196, 40), Tiling { tile: Tile::Small, parts: 1, part_depth: 48 });
         assert_eq!(tiling(40, 40, 0).parts, 1);
     }
 
     #[test]
     fn a_launch_that_comes_in_any_case_lets_more_be_split() {
         let sides = [128, 256];
-        let alone = Tiling::new(&Caps::webgpu_minimum(), 1, sides, 256);
-        let before = Tiling::before_launch(&Caps::webgpu_minimum(), sides, 256);
+        let alone = Tiling::new(&Caps::webgpu_minimum(), FACTORS, 1, sides, 256);
+        let before = Tiling::before_launch(&Caps::webgpu_minimum(), FACTORS, sides, 256);
         assert!(before.parts >= alone.parts && before.parts > 1, "{alone:?} {before:?}");
+    }
+
+    /// A large device with matrix units.
+    fn matrix_caps() -> Caps {
+        Caps { f16: true, matrix: true, max_workgroup_bytes: 48 << 10, ..Caps::webgpu_minimum() }
+    }
+
+    #[test]
+    fn matrix_units_take_what_fills_a_device() {
+        let tile = |caps: &Caps, factors, rows, columns, depth| {
+            let tiling = Tiling::new(caps, factors, 1, [rows, columns], depth);
+            assert_eq!(tiling.part_depth % tiling.tile.slab(), 0, "{tiling:?}");
+            tiling.tile
+        };
+        let (caps, exact) = (matrix_caps(), |high| Tile::Matrix(MatrixTile { high, halves: 2, emulated: false }));
+        assert_eq!(tile(&caps, FACTORS, 2048, 2048, 2048), exact(4));
+        assert_eq!(tile(&caps, FACTORS, 197, 1536, 384), exact(2));
+        // As the self-test of devices multiplies.
+        assert_eq!(tile(&caps, FACTORS, 512, 500, 260), exact(2));
+        assert!(!matches!(tile(&caps, FACTORS, 128, 256, 256), Tile::Matrix(_)), "a small product");
+        let gathered = Factors { gathered: true, ..FACTORS };
+        assert_eq!(tile(&caps, gathered, 256, 1568, 2304), exact(4));
+        assert!(!matches!(tile(&caps, gathered, 512, 49, 4608), Tile::Matrix(_)), "few places");
+        // One half is enough for 16-bit floats, and where precision is said to be.
+        let halves = |caps: &Caps, short| tile(caps, Factors { short, ..FACTORS }, 2048, 2048, 2048);
+        let fast = matrix_caps().with_precision(Precision::Fast);
+        for tile in [halves(&caps, true), halves(&fast, false)] {
+            assert!(matches!(tile, Tile::Matrix(MatrixTile { halves: 1, .. })), "{tile:?}");
+        }
+    }
+
+    #[test]
+    fn tiles_on_matrix_units_take_the_memory_that_their_kernels_do() {
+        use crate::kernels::{conv_matrix, matmul_matrix};
+        use crate::plan::Bindings as _;
+        for kernel in [matmul_matrix::Bind::KERNEL, conv_matrix::Bind::KERNEL] {
+            for (number, variant) in kernel.variants.iter().enumerate() {
+                let name = kernel.variant_name(number);
+                let high = if name.contains("HIGH=2") { 2 } else { 4 };
+                let halves = if name.contains("HALVES=2") { 2 } else { 1 };
+                let tile = MatrixTile { high, halves, emulated: false };
+                assert_eq!(usize::from(variant.workgroup_bytes), tile.bytes(), "{name}");
+            }
+        }
+        let small = Caps { max_workgroup_bytes: 32 << 10, ..matrix_caps() };
+        assert!(!tiles(&small, FACTORS).any(|tile| tile.side() == 128), "more than there is");
     }
 
     #[test]
     fn sums_of_all_parts_fit_a_binding() {
         let caps = Caps { max_binding_bytes: 1 << 20, ..Caps::webgpu_minimum() };
-        let Tiling { parts, .. } = Tiling::new(&caps, 1, [300, 300], 1 << 20);
+        let Tiling { parts, .. } = Tiling::new(&caps, FACTORS, 1, [300, 300], 1 << 20);
         assert!(parts * 300 * 300 * 4 <= 1 << 20);
     }
 }

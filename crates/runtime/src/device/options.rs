@@ -117,6 +117,8 @@ pub struct DeviceOptions {
     pub subgroups: bool,
     /// Whether to use matrix units where the adapter has them.
     pub matrix: bool,
+    /// Whether kernels that multiply floats on matrix units run without these, in plain arithmetic: slow, and for tests.
+    pub emulated_matrix: bool,
     /// Whether who opens the device sees to it that the browser gives it subgroups, which wgpu does not ask for.
     #[cfg(target_arch = "wasm32")]
     pub browser_subgroups: bool,
@@ -137,6 +139,7 @@ impl Default for DeviceOptions {
             f16: true,
             subgroups: true,
             matrix: true,
+            emulated_matrix: false,
             #[cfg(target_arch = "wasm32")]
             browser_subgroups: false,
             self_test: true,
@@ -194,6 +197,11 @@ impl DeviceOptions {
     /// With or without matrix units.
     pub fn with_matrix(self, matrix: bool) -> DeviceOptions {
         DeviceOptions { matrix, ..self }
+    }
+
+    /// With or without kernels that multiply floats as matrix units would, in plain arithmetic.
+    pub fn with_emulated_matrix(self, emulated_matrix: bool) -> DeviceOptions {
+        DeviceOptions { emulated_matrix, ..self }
     }
 
     /// With or without a self-test of kernels at the first use of a driver.

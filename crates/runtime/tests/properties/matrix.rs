@@ -18,7 +18,9 @@ use crate::support::{config, floats, gpu};
 const LINEAR: &str = "pteron.q4_linear.default";
 const MLP: &str = "pteron.q4_mlp.default";
 
-/// All tests but those of attention, and those.
+/// Tests of float products, all others but those of attention, and those.
+#[cfg(feature = "fault-injection")]
+pub(crate) const PRODUCTS: [fn(); 3] = [products_in_every_form, convolutions_in_every_form, elements_that_grow];
 #[cfg(feature = "fault-injection")]
 pub(crate) const LINEAR_LAYERS: [fn(); 4] =
     [linear_layers, every_tile_of_linear_layers, every_tile_of_few_rows, gated_layers_and_the_one_after_them];
@@ -69,6 +71,177 @@ fn agree(plain: &Device, op: &str, args: &[TestArg], types: &[DType]) -> TestCas
         }
     }
     Ok(())
+}
+
+/// A device whose products of floats take the kernels for matrix units: with such units, or without them in plain arithmetic.
+fn with_units() -> Vec<&'static Device> {
+    static EMULATED: OnceLock<Device> = OnceLock::new();
+    let caps = gpu().caps();
+    if caps.emulated_matrix {
+        return vec![gpu()];
+    }
+    let options = DeviceOptions::new(DeviceChoice::Gpu).with_emulated_matrix(true);
+    let emulated = EMULATED.get_or_init(|| Device::open(options).expect("the adapter opens again"));
+    if caps.matrix { vec![emulated, gpu()] } else { vec![emulated] }
+}
+
+/// Checks that kernels for matrix units give what the reference gives, within the class of products or, where they may round
+/// to 16 bits, closely.
+fn agree_on(device: &Device, op: &str, args: &[TestArg], dtype: DType) {
+    let expected = run_op(&Device::cpu(), op, args, &[dtype]).unwrap_or_else(|error| panic!("{op}: {error}"));
+    for (precision, floor) in [(Precision::Exact, 5e-5), (Precision::Fast, 4e-2)] {
+        let floor: f64 = if dtype == DType::F16 { 1e-2 } else { floor };
+        let got = pteron_runtime::block_on(run_op_async(device, precision, op, args, &[dtype]));
+        let got = got.unwrap_or_else(|error| panic!("{op}, {precision:?}: {error}"));
+        let comparison = Tolerance { atol: floor, rtol: floor }.compare(&got[0], &expected[0]).expect("one shape");
+        assert!(comparison.passed(), "{op} on {}, {dtype}, {precision:?}: {comparison:?}", device.name());
+    }
+}
+
+/// Operands read along the depth, across it and one by one, with what may follow, in tiles of each size, of depths that are
+/// whole and divided. Only what fills a device goes to matrix units that there are.
+#[test]
+fn products_in_every_form() {
+    for device in with_units() {
+        let times = if device.caps().emulated_matrix { 1 } else { 7 };
+        for [rows, columns, depth] in [[70, 66, 40], [72, 68, 41], [6, 130, 300], [250, 252, 8]] {
+            let [rows, columns] = [rows * times, columns * times];
+            for dtype in [DType::F32, DType::F16] {
+                let of = |dims: &[usize], seed| floats(dtype, dims, seed);
+                let input = |dims: &[usize], seed| TestArg::Input(of(dims, seed));
+                agree_on(device, "aten.mm.default", &[input(&[rows, depth], 1), input(&[depth, columns], 2)], dtype);
+                agree_on(
+                    device,
+                    "et_vk.linear_dW.default",
+                    &[input(&[depth, rows], 3), input(&[depth, columns], 4)],
+                    dtype,
+                );
+                let args = [
+                    input(&[1, rows, depth], 5),
+                    TestArg::Constant(of(&[columns, depth], 6)),
+                    TestArg::Constant(of(&[columns], 7)),
+                    TestArg::Bool(false),
+                    TestArg::Str("Relu(0, 0)"),
+                    input(&[1, rows, columns], 8),
+                    TestArg::Str(""),
+                ];
+                agree_on(device, "pteron.linear.default", &args, dtype);
+            }
+        }
+    }
+}
+
+/// Plain convolutions, with steps, in groups and transposed, and of single elements whose channels have factors.
+#[test]
+fn convolutions_in_every_form() {
+    let list = |value| TestArg::Ints(vec![value; 2]);
+    for device in with_units() {
+        let times = if device.caps().emulated_matrix { 1 } else { 6 };
+        for (channels, outputs, groups, step, transposed) in
+            [(20, 40, 1, 1, false), (7, 66, 1, 2, false), (32, 40, 2, 1, false), (12, 20, 1, 2, true)]
+        {
+            let outputs = outputs * times;
+            let weight = if transposed { [channels, outputs / groups] } else { [outputs, channels / groups] };
+            for dtype in [DType::F32, DType::F16] {
+                let args = [
+                    TestArg::Input(floats(dtype, &[2, channels, 9, 11 * times], 1)),
+                    TestArg::Constant(floats(dtype, &[weight[0], weight[1], 3, 3], 2)),
+                    TestArg::Constant(floats(dtype, &[outputs], 3)),
+                    list(step),
+                    list(1),
+                    list(1),
+                    TestArg::Bool(transposed),
+                    list(0),
+                    TestArg::Int(i64::try_from(groups).expect("few groups")),
+                ];
+                agree_on(device, "aten.convolution.default", &args, dtype);
+            }
+        }
+        for dtype in [DType::F32, DType::F16] {
+            let [channels, outputs] = [36, 70 * times];
+            let args = [
+                TestArg::Input(floats(dtype, &[1, channels, 8, 9 * times], 1)),
+                TestArg::Constant(floats(dtype, &[outputs, channels, 1, 1], 2)),
+                TestArg::Null,
+                list(1),
+                list(0),
+                list(1),
+                TestArg::Bool(false),
+                list(0),
+                TestArg::Int(1),
+                TestArg::Ints(Vec::new()),
+                TestArg::Str(""),
+                TestArg::Null,
+                TestArg::Str(""),
+                TestArg::Input(floats(dtype, &[1, channels, 1, 1], 4)),
+            ];
+            agree_on(device, "pteron.convolution.default", &args, dtype);
+        }
+    }
+}
+
+/// Lines whose elements grow along the depth, begin with zeros, are tiny or huge, or not finite: each has a power of two of its
+/// own, which follows them.
+#[test]
+fn elements_that_grow() {
+    const DEPTH: usize = 260;
+    let size = |line: usize, k: usize| match line % 8 {
+        0 => (k as f64 / 8.0 - 16.0).exp2(),
+        1 => {
+            if k < 100 {
+                1e-9
+            } else {
+                8.0
+            }
+        }
+        2 => {
+            if k < 70 {
+                0.0
+            } else {
+                1e25
+            }
+        }
+        3 => 1e-18,
+        4 => 1e18,
+        5 => 0.0,
+        6 => (10.0 - k as f64 / 32.0).exp2(),
+        _ => 1.0,
+    };
+    for device in with_units() {
+        let times = if device.caps().emulated_matrix { 1 } else { 7 };
+        let [rows, columns] = [70 * times, 72 * times];
+        // Huge lines only on one side, so that products are floats.
+        let lines = |count: usize, seed, kinds: usize| {
+            let plain = floats(DType::F32, &[count, DEPTH], seed);
+            let scaled = plain.to_f64s().into_iter().enumerate().map(|(i, x)| x * size(i / DEPTH % kinds, i % DEPTH));
+            HostTensor::from_f64s(DType::F32, *plain.shape(), scaled).expect("as many values").to_f64s()
+        };
+        let (mut left, right) = (lines(rows, 1, 8), lines(columns, 2, 2));
+        left[9 * DEPTH + 5] = f64::INFINITY;
+        left[15 * DEPTH + 130] = f64::NAN;
+        let across: Vec<f64> = (0..DEPTH * columns).map(|i| right[i % columns * DEPTH + i / columns]).collect();
+        let tensor = |values: &[f64], dims: [usize; 2]| {
+            let shape = pteron_runtime::Shape::new(&dims).expect("a small shape");
+            TestArg::Input(HostTensor::from_f64s(DType::F32, shape, values.iter().copied()).expect("values fill it"))
+        };
+        for (op, args) in [
+            (
+                "aten.linear.default",
+                vec![tensor(&left, [rows, DEPTH]), tensor(&right, [columns, DEPTH]), TestArg::Null],
+            ),
+            ("aten.mm.default", vec![tensor(&left, [rows, DEPTH]), tensor(&across, [DEPTH, columns])]),
+        ] {
+            let got = run_op(device, op, &args, &[DType::F32]).expect("it runs");
+            for (at, got) in got[0].to_f64s().into_iter().enumerate() {
+                let (row, column) = (at / columns, at % columns);
+                let terms = (0..DEPTH).map(|k| left[row * DEPTH + k] * right[column * DEPTH + k]);
+                let (sum, sizes) = terms.fold((0.0, 0.0), |(sum, sizes), term| (sum + term, sizes + f64::abs(term)));
+                let is_near = (got - sum).abs() <= 4e-6 * sizes + 1e-37;
+                let agrees = if sum.is_finite() { is_near } else { got.is_nan() == sum.is_nan() && !got.is_finite() };
+                assert!(agrees, "{op} on {}, {row}, {column}: {got} for {sum}", device.name());
+            }
+        }
+    }
 }
 
 /// Rows up to several tiles, with any rest.

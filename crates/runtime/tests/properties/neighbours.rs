@@ -31,10 +31,10 @@ const LAUNCHED: [Launched; 6] = [
         attention::PROPERTIES,
         &matrix::ATTENTION,
     ),
-    (&["conv_depthwise", "conv_tiled"], conv::PROPERTIES, &conv::LARGER),
+    (&["conv_depthwise", "conv_matrix", "conv_tiled"], conv::PROPERTIES, &conv::LARGER),
     (&["embedding_q4gsw"], embedding::PROPERTIES, &[]),
     (&["halves", "q4_few", "q4_matrix", "q4_row", "q4_row_of_parts"], fused::PROPERTIES, &matrix::LINEAR_LAYERS),
-    (&["matmul_tiled", "product_combine", "product_norm"], matmul::PROPERTIES, &matmul::DEEPER),
+    (&["matmul_matrix", "matmul_tiled", "product_combine", "product_norm"], matmul::PROPERTIES, &matmul::DEEPER),
     (&["plain_copy"], &[], &[copy]),
 ];
 
@@ -62,6 +62,8 @@ fn trusted_kernels_touch_only_what_is_theirs(guard: Guard) {
     let device = guarded(guard);
     // Some kernels take the place of others where there are no subgroups.
     let plain = guarded_by(guard, DeviceOptions::new(DeviceChoice::Gpu).with_subgroups(false));
+    // And others where there are no matrix units.
+    let emulated = guarded_by(guard, DeviceOptions::new(DeviceChoice::Gpu).with_emulated_matrix(true));
     let mut guards = 0;
     let mut run = |device: &'static Device, property: fn()| {
         on(device, || operators_of(property, CASES));
@@ -75,8 +77,11 @@ fn trusted_kernels_touch_only_what_is_theirs(guard: Guard) {
     for properties in [attention::PROPERTIES, fused::PROPERTIES] {
         properties.iter().for_each(|(property, _)| run(plain, *property));
     }
+    matrix::PRODUCTS.iter().for_each(|test| run(emulated, *test));
     let (_, mut ran) = check_guards(device).expect("no guard was touched");
-    ran.extend(check_guards(plain).expect("no guard was touched").1);
+    for device in [plain, emulated] {
+        ran.extend(check_guards(device).expect("no guard was touched").1);
+    }
     let caps = device.caps();
     let possible = |kernel: &Kernel| {
         // They prepare what matrix units multiply, and need none themselves.

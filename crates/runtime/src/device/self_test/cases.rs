@@ -116,11 +116,13 @@ const KEY: &[usize] = &[1, 1, 2, 64];
 const ANGLES: &[usize] = &[1, 32];
 
 /// What pages have no reference of: attention of a query that is turned, and the layer after it, which brings parts together.
+/// And what they have no kernel of: products that are large enough for matrix units.
 const NATIVE: &[Call] = match cfg!(target_arch = "wasm32") {
     true => &[],
     false => &[
         ("pteron.rope_attention.default", &turned_attention(260, Constant(ANGLES), Constant(ANGLES))),
         ("pteron.q4_attention.default", &attention_layer(260)),
+        ("aten.mm.default", &[Input(&[512, 260]), Input(&[260, 500])]),
     ],
 };
 
