@@ -30,9 +30,9 @@ pub struct Caps {
     pub subgroups: Option<SubgroupSizes>,
     /// Whether subgroups, all of 32 lanes, multiply 16×16 matrices of 16-bit floats into 32-bit sums.
     pub matrix: bool,
-    /// Whether products of floats are computed by kernels for matrix units that do in plain arithmetic what these would: for
-    /// tests, where there are no such units.
-    pub emulated_matrix: bool,
+    /// Whether all products of floats take the kernels for matrix units, however small they are, and without such units in plain
+    /// arithmetic: for tests.
+    pub matrix_always: bool,
     /// Whether products of four packed bytes are instructions, not emulated.
     pub packed_dot: bool,
     /// How closely results must follow 32-bit arithmetic.
@@ -69,9 +69,9 @@ impl Caps {
         self.matrix && !cfg!(target_arch = "wasm32")
     }
 
-    /// Whether those that multiply floats can be chosen where plain arithmetic does their work.
-    pub(crate) fn emulates_matrix_units(&self) -> bool {
-        self.emulated_matrix && self.f16 && !cfg!(target_arch = "wasm32")
+    /// Whether kernels for matrix units are all that may multiply floats.
+    pub(crate) fn always_takes_matrix_units(&self) -> bool {
+        self.matrix_always && self.f16 && !cfg!(target_arch = "wasm32")
     }
 
     /// The limits that every WebGPU implementation guarantees, and no optional feature.
@@ -80,7 +80,7 @@ impl Caps {
             f16: false,
             subgroups: None,
             matrix: false,
-            emulated_matrix: false,
+            matrix_always: false,
             packed_dot: false,
             precision: Precision::Exact,
             max_binding_bytes: 128 << 20,

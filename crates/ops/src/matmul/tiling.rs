@@ -27,7 +27,7 @@ mod cost {
 struct Costs {
     /// A slab, in those of a small plain tile.
     slab: f64,
-    /// What a workgroup does before its first slab and after its last, in its own slabs.
+    /// What a workgroup does before its first slab and after its last.
     ends: f64,
     /// The workgroups of 64 invocations that it keeps from running.
     share: f64,
@@ -99,13 +99,21 @@ impl Tile {
     fn costs(self, factors: Factors) -> Costs {
         match self {
             Tile::Small => Costs { slab: 1.0, ends: 2.0, share: 1.0 },
-            Tile::Large => Costs { slab: 1.3, ends: 2.0, share: 2.0 },
+            Tile::Large => Costs { slab: 1.3, ends: 2.6, share: 2.0 },
             Tile::Matrix(MatrixTile { high, halves, .. }) => {
-                let (products, looking, share) = match high {
-                    2 => (if halves == 1 { 0.7 } else { 0.95 }, 0.85, if factors.gathered { 3.5 } else { 2.8 }),
-                    _ => (if halves == 1 { 1.4 } else { 2.0 }, 0.6, 4.0),
+                let slab = match (high, halves) {
+                    (2, 1) => 0.7,
+                    (2, _) => 0.95,
+                    (_, 1) => 1.4,
+                    _ => 2.0,
                 };
-                Costs { slab: products + if factors.gathered { looking } else { 0.0 }, ends: 6.0, share }
+                let (looking, ends, share) = match (high, factors.gathered) {
+                    (2, false) => (0.0, 8.0, 2.8),
+                    (2, true) => (0.85, 12.0, 3.5),
+                    (_, false) => (0.0, 13.0, 4.0),
+                    (_, true) => (0.6, 15.0, 4.0),
+                };
+                Costs { slab: slab + looking, ends, share }
             }
         }
     }
@@ -121,12 +129,13 @@ impl MatrixTile {
 
 /// The tiles that a device has.
 fn tiles(caps: &Caps, factors: Factors) -> impl Iterator<Item = Tile> {
-    let (emulated, room) = (caps.emulates_matrix_units(), caps.max_workgroup_bytes as usize);
+    let (always, room) = (caps.always_takes_matrix_units(), caps.max_workgroup_bytes as usize);
+    let emulated = always && !caps.has_matrix_units();
     let halves = if factors.short || caps.precision == Precision::Fast { 1 } else { 2 };
     let matrix =
         [2, 4].map(|high| MatrixTile { high, halves, emulated }).into_iter().filter(move |tile| tile.bytes() <= room);
-    let matrix = (caps.has_matrix_units() || emulated).then_some(matrix);
-    let plain = [Tile::Small, Tile::Large].into_iter().filter(move |_| !emulated);
+    let matrix = (caps.has_matrix_units() || always).then_some(matrix);
+    let plain = [Tile::Small, Tile::Large].into_iter().filter(move |_| !always);
     plain.chain(matrix.into_iter().flatten().map(Tile::Matrix))
 }
 
@@ -173,7 +182,7 @@ impl Tiling {
                 let part_slabs = slabs.div_ceil(wanted);
                 let parts = slabs.div_ceil(part_slabs);
                 let rounds = ((tiles * parts) as f64 * share / at_once).max(1.0);
-                let products = rounds * (part_slabs as f64 + ends) * slab;
+                let products = rounds * (part_slabs as f64 * slab + ends);
                 let combining = if parts == 1 { 0.0 } else { launch + (sums * parts) as f64 / (at_once * cost::SUMS) };
                 let tiling = Tiling { tile, parts, part_depth: part_slabs * tile.slab() };
                 if products + combining < best.0 {
@@ -328,8 +337,9 @@ mod tests {
         assert_eq!(tile(&caps, FACTORS, 2048, 2048, 2048), exact(4));
         assert_eq!(tile(&caps, FACTORS, 197, 1536, 384), exact(2));
         // As the self-test of devices multiplies.
-        assert_eq!(tile(&caps, FACTORS, 512, 500, 260), exact(2));
+        assert_eq!(tile(&caps, FACTORS, 700, 700, 260), exact(2));
         assert!(!matches!(tile(&caps, FACTORS, 128, 256, 256), Tile::Matrix(_)), "a small product");
+        assert!(!matches!(tile(&caps, FACTORS, 128, 1024, 256), Tile::Matrix(_)), "few rows");
         let gathered = Factors { gathered: true, ..FACTORS };
         assert_eq!(tile(&caps, gathered, 256, 1568, 2304), exact(4));
         assert!(!matches!(tile(&caps, gathered, 512, 49, 4608), Tile::Matrix(_)), "few places");

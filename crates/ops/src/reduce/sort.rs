@@ -25,7 +25,7 @@ pub(crate) const OPS: &[OpDef] = &[
 ];
 
 /// Elements of a line that are compared each with all; longer ones are sorted in runs, which are merged.
-const LONG: usize = 2048;
+const LONG: usize = 1024;
 /// Elements of a run that one workgroup sorts.
 const RUN: usize = 512;
 
@@ -239,7 +239,7 @@ mod tests {
         };
         assert_eq!(launches(LONG, u32::MAX), 1);
         // Runs, merges, and the values.
-        assert_eq!(launches(LONG + 1, u32::MAX), 1 + 3 + 1);
+        assert_eq!(launches(LONG + 1, u32::MAX), 1 + 2 + 1);
         assert_eq!(launches(128_256, u32::MAX), 1 + 8 + 1);
         assert_eq!([launches(10, 10), launches(11, 10)], [1, 2]);
     }

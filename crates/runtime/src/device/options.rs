@@ -117,8 +117,9 @@ pub struct DeviceOptions {
     pub subgroups: bool,
     /// Whether to use matrix units where the adapter has them.
     pub matrix: bool,
-    /// Whether kernels that multiply floats on matrix units run without these, in plain arithmetic: slow, and for tests.
-    pub emulated_matrix: bool,
+    /// Whether all products of floats take the kernels for matrix units, which without such units do their work in plain
+    /// arithmetic: slow, and for tests.
+    pub matrix_always: bool,
     /// Whether who opens the device sees to it that the browser gives it subgroups, which wgpu does not ask for.
     #[cfg(target_arch = "wasm32")]
     pub browser_subgroups: bool,
@@ -139,7 +140,7 @@ impl Default for DeviceOptions {
             f16: true,
             subgroups: true,
             matrix: true,
-            emulated_matrix: false,
+            matrix_always: false,
             #[cfg(target_arch = "wasm32")]
             browser_subgroups: false,
             self_test: true,
@@ -199,9 +200,9 @@ impl DeviceOptions {
         DeviceOptions { matrix, ..self }
     }
 
-    /// With or without kernels that multiply floats as matrix units would, in plain arithmetic.
-    pub fn with_emulated_matrix(self, emulated_matrix: bool) -> DeviceOptions {
-        DeviceOptions { emulated_matrix, ..self }
+    /// With or without the kernels for matrix units for all products of floats.
+    pub fn with_matrix_always(self, matrix_always: bool) -> DeviceOptions {
+        DeviceOptions { matrix_always, ..self }
     }
 
     /// With or without a self-test of kernels at the first use of a driver.

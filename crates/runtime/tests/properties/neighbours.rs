@@ -62,8 +62,8 @@ fn trusted_kernels_touch_only_what_is_theirs(guard: Guard) {
     let device = guarded(guard);
     // Some kernels take the place of others where there are no subgroups.
     let plain = guarded_by(guard, DeviceOptions::new(DeviceChoice::Gpu).with_subgroups(false));
-    // And others where there are no matrix units.
-    let emulated = guarded_by(guard, DeviceOptions::new(DeviceChoice::Gpu).with_emulated_matrix(true));
+    // And others where products are large, or on matrix units.
+    let units = guarded_by(guard, DeviceOptions::new(DeviceChoice::Gpu).with_matrix_always(true));
     let mut guards = 0;
     let mut run = |device: &'static Device, property: fn()| {
         on(device, || operators_of(property, CASES));
@@ -77,9 +77,9 @@ fn trusted_kernels_touch_only_what_is_theirs(guard: Guard) {
     for properties in [attention::PROPERTIES, fused::PROPERTIES] {
         properties.iter().for_each(|(property, _)| run(plain, *property));
     }
-    matrix::PRODUCTS.iter().for_each(|test| run(emulated, *test));
+    matrix::PRODUCTS.iter().for_each(|test| run(units, *test));
     let (_, mut ran) = check_guards(device).expect("no guard was touched");
-    for device in [plain, emulated] {
+    for device in [plain, units] {
         ran.extend(check_guards(device).expect("no guard was touched").1);
     }
     let caps = device.caps();

@@ -122,7 +122,7 @@ const NATIVE: &[Call] = match cfg!(target_arch = "wasm32") {
     false => &[
         ("pteron.rope_attention.default", &turned_attention(260, Constant(ANGLES), Constant(ANGLES))),
         ("pteron.q4_attention.default", &attention_layer(260)),
-        ("aten.mm.default", &[Input(&[512, 260]), Input(&[260, 500])]),
+        ("aten.mm.default", &[Input(&[700, 260]), Input(&[260, 700])]),
     ],
 };
 

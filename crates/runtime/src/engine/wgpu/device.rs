@@ -248,9 +248,9 @@ impl Gpu {
             gpu.caps.subgroups = Some(SubgroupSizes { min: info.subgroup_min_size, max: info.subgroup_max_size });
             gpu.report.features.push("subgroups");
         }
-        if options.emulated_matrix {
+        if options.matrix_always {
             // As on a small device, so that not only large products take large tiles.
-            gpu.caps.emulated_matrix = true;
+            gpu.caps.matrix_always = true;
             gpu.caps.groups_at_once = 8;
         }
         gpu.options = Some(options.clone());
