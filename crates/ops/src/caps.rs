@@ -70,8 +70,9 @@ impl Caps {
     }
 
     /// Whether kernels for matrix units are all that may multiply floats.
+    #[cfg(not(target_arch = "wasm32"))]
     pub(crate) fn always_takes_matrix_units(&self) -> bool {
-        self.matrix_always && self.f16 && !cfg!(target_arch = "wasm32")
+        self.matrix_always && self.f16
     }
 
     /// The limits that every WebGPU implementation guarantees, and no optional feature.

@@ -5,7 +5,9 @@ use pteron_tensor::{DType, Shape};
 use super::epilogue::Affine;
 use super::product::Operands;
 use super::row_norm::RowNorm;
-use crate::caps::{Caps, Precision};
+use crate::caps::Caps;
+#[cfg(not(target_arch = "wasm32"))]
+use crate::caps::Precision;
 use crate::error::Result;
 use crate::kernels::{product_combine, product_norm};
 use crate::plan::{PlanContext, Tensor, word};
@@ -49,7 +51,8 @@ pub(crate) enum Tile {
     Small,
     /// 64×64 outputs in plain arithmetic.
     Large,
-    /// Outputs on matrix units.
+    /// Outputs on matrix units. Browsers have none, and pages leave out what is for these.
+    #[cfg(not(target_arch = "wasm32"))]
     Matrix(MatrixTile),
 }
 
@@ -70,15 +73,17 @@ impl Tile {
         match self {
             Tile::Small => 32,
             Tile::Large => 64,
+            #[cfg(not(target_arch = "wasm32"))]
             Tile::Matrix(tile) => 32 * tile.high,
         }
     }
 
-    /// The tile, where it is one on matrix units. Browsers have none, and with this a page does not download their kernels.
+    /// The tile, where it is one on matrix units.
     pub(crate) fn on_units(self) -> Option<MatrixTile> {
         match self {
-            Tile::Matrix(tile) if !cfg!(target_arch = "wasm32") => Some(tile),
-            _ => None,
+            #[cfg(not(target_arch = "wasm32"))]
+            Tile::Matrix(tile) => Some(tile),
+            Tile::Small | Tile::Large => None,
         }
     }
 
@@ -91,15 +96,18 @@ impl Tile {
     fn slab(self) -> usize {
         match self {
             Tile::Small | Tile::Large => 16,
+            #[cfg(not(target_arch = "wasm32"))]
             Tile::Matrix(_) => 32,
         }
     }
 
     /// What it costs. On matrix units as was measured on a large device.
+    #[cfg_attr(target_arch = "wasm32", expect(unused_variables, reason = "tiles of plain arithmetic cost the same"))]
     fn costs(self, factors: Factors) -> Costs {
         match self {
             Tile::Small => Costs { slab: 1.0, ends: 2.0, share: 1.0 },
             Tile::Large => Costs { slab: 1.3, ends: 2.6, share: 2.0 },
+            #[cfg(not(target_arch = "wasm32"))]
             Tile::Matrix(MatrixTile { high, halves, .. }) => {
                 let slab = match (high, halves) {
                     (2, 1) => 0.7,
@@ -119,6 +127,7 @@ impl Tile {
     }
 }
 
+#[cfg(not(target_arch = "wasm32"))]
 impl MatrixTile {
     /// Bytes of workgroup memory: what is staged, sums, and three words for each line.
     fn bytes(self) -> usize {
@@ -128,6 +137,7 @@ impl MatrixTile {
 }
 
 /// The tiles that a device has.
+#[cfg(not(target_arch = "wasm32"))]
 fn tiles(caps: &Caps, factors: Factors) -> impl Iterator<Item = Tile> {
     let (always, room) = (caps.always_takes_matrix_units(), caps.max_workgroup_bytes as usize);
     let emulated = always && !caps.has_matrix_units();
@@ -137,6 +147,11 @@ fn tiles(caps: &Caps, factors: Factors) -> impl Iterator<Item = Tile> {
     let matrix = (caps.has_matrix_units() || always).then_some(matrix);
     let plain = [Tile::Small, Tile::Large].into_iter().filter(move |_| !always);
     plain.chain(matrix.into_iter().flatten().map(Tile::Matrix))
+}
+
+#[cfg(target_arch = "wasm32")]
+fn tiles(_: &Caps, _: Factors) -> [Tile; 2] {
+    [Tile::Small, Tile::Large]
 }
 
 /// The tiles of a product, and the parts of its depth, each for workgroups of their own.
