@@ -18,28 +18,8 @@
 //! except: T = f16, HALVES = 2
 
 #import tensor
-#import convolution
+#import convolution_bindings
 #import matrix_sums
-#import epilogue
-
-struct Params {
-    convolution: Convolution,
-    epilogue: Epilogue,
-    /// The parts of the depth, and how deep one is.
-    parts: u32,
-    part_depth: u32,
-}
-
-@group(0) @binding(0) var<storage, read> input: array<T>;
-@group(0) @binding(1) var<storage, read> weight: array<vec4<T>>;
-@group(0) @binding(2) var<storage, read> bias: array<T>;
-@group(0) @binding(3) var<storage, read> addend: array<T>;
-#if SPLIT
-@group(0) @binding(4) var<storage, read_write> output: array<f32>;
-#else
-@group(0) @binding(4) var<storage, read_write> output: array<T>;
-#endif
-@group(0) @binding(5) var<uniform> params: Params;
 
 /// Where an invocation reads: the last column that it loaded, mostly the only one, its place and where the channels of its
 /// group begin in the input; the last depth with its tap and channel, and the element of a channel that the tap meets there. A
@@ -147,18 +127,11 @@ fn main(
     let lane = index % 32u;
 #endif
     let it = params.convolution;
-    let across = (it.batch * volume(it.result) + TILE - 1u) / TILE;
-    let down = (it.out_group + TILE - 1u) / TILE;
     let number = flat_group(workgroup, workgroups);
-    let tile = number / params.parts;
-    let part = number % params.parts;
-    let group = tile / (across * down);
-    if group >= it.groups {
+    let depth = volume(it.kernel) * it.padded_group;
+    let work = work_of(number, it.out_group, it.batch * volume(it.result), depth, params.parts, params.part_depth);
+    if work.slice >= it.groups {
         return;
     }
-    let first_column = tile % across * TILE;
-    let start = part * params.part_depth;
-    let end = min(start + params.part_depth, volume(it.kernel) * it.padded_group);
-    let work = Work(group, part, tile / across % down * TILE, first_column, start, end);
     sum_tile(work, index, subgroup, lane);
 }

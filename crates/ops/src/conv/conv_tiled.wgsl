@@ -13,28 +13,9 @@
 //! except: SPLIT = on, EPILOGUE = on
 
 #import tensor
-#import convolution
+#import convolution_bindings
 #import tile_sums
-#import epilogue
-
-struct Params {
-    convolution: Convolution,
-    epilogue: Epilogue,
-    /// The parts of the depth, and how deep one is.
-    parts: u32,
-    part_depth: u32,
-}
-
-@group(0) @binding(0) var<storage, read> input: array<T>;
-@group(0) @binding(1) var<storage, read> weight: array<vec4<T>>;
-@group(0) @binding(2) var<storage, read> bias: array<T>;
-@group(0) @binding(3) var<storage, read> addend: array<T>;
-#if SPLIT
-@group(0) @binding(4) var<storage, read_write> output: array<f32>;
-#else
-@group(0) @binding(4) var<storage, read_write> output: array<T>;
-#endif
-@group(0) @binding(5) var<uniform> params: Params;
+#import tile_work
 
 /// The columns that an invocation loads: their places, where the channels of their group begin in the input, and the element
 /// of a channel that the last tap met there. A column past the last begins nowhere.
@@ -115,31 +96,25 @@ fn main(
     let it = params.convolution;
     let places = volume(it.result);
     let columns = it.batch * places;
-    let across = (columns + TILE - 1u) / TILE;
-    let down = (it.out_group + TILE - 1u) / TILE;
     let number = flat_group(workgroup, workgroups);
-    let tile = number / params.parts;
-    let part = number % params.parts;
-    let group = tile / (across * down);
+    let depth = volume(it.kernel) * it.padded_group;
+    let work = work_of(number, it.out_group, columns, depth, params.parts, params.part_depth);
+    let group = work.slice;
     if group >= it.groups {
         return;
     }
-    let first_row = tile / across % down * TILE;
-    let first_column = tile % across * TILE;
-    let start = part * params.part_depth;
-    let end = min(start + params.part_depth, volume(it.kernel) * it.padded_group);
-    find_columns(group, first_column, block_of(lane).quad);
-    var sums = tile_sums(group, first_row, first_column, start, end, lane);
+    find_columns(group, work.first_column, block_of(lane).quad);
+    var sums = tile_sums(group, work.first_row, work.first_column, work.start, work.end, lane);
     for (var i = 0u; i < 4u; i++) {
-        let column = first_column + apart_line(column_quad(lane), i);
+        let column = work.first_column + apart_line(column_quad(lane), i);
         let image = column / places;
         for (var r = 0u; r < ROWS; r++) {
-            let row = first_row + apart_line(row_quad(lane, r), r % 4u);
+            let row = work.first_row + apart_line(row_quad(lane, r), r % 4u);
             let channel = group * it.out_group + row;
             let index = (image * it.groups * it.out_group + channel) * places + column % places;
             if row < it.out_group && column < columns {
 #if SPLIT
-                output[part * columns * it.groups * it.out_group + index] = sums[r][i];
+                output[work.part * columns * it.groups * it.out_group + index] = sums[r][i];
 #else
                 output[index] = T(finished(params.epilogue, sums[r][i], channel, 0u, index));
 #endif

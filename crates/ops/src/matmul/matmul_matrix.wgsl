@@ -21,37 +21,8 @@
 //! except: T = f16, HALVES = 2, SCALED = off
 
 #import tensor
-#import product
+#import product_bindings
 #import matrix_sums
-#import epilogue
-
-struct Params {
-    product: Product,
-    epilogue: Epilogue,
-    /// The parts of the depth, and how deep one is.
-    parts: u32,
-    part_depth: u32,
-}
-
-#if LEFT_single
-@group(0) @binding(0) var<storage, read> left: array<T>;
-#else
-@group(0) @binding(0) var<storage, read> left: array<vec4<T>>;
-#endif
-#if RIGHT_single
-@group(0) @binding(1) var<storage, read> right: array<T>;
-#else
-@group(0) @binding(1) var<storage, read> right: array<vec4<T>>;
-#endif
-@group(0) @binding(2) var<storage, read> bias: array<T>;
-@group(0) @binding(3) var<storage, read> addend: array<T>;
-@group(0) @binding(4) var<storage, read> scale: array<T>;
-#if SPLIT
-@group(0) @binding(5) var<storage, read_write> output: array<f32>;
-#else
-@group(0) @binding(5) var<storage, read_write> output: array<T>;
-#endif
-@group(0) @binding(6) var<uniform> params: Params;
 
 /// Whether single elements of a line are neighbours.
 fn is_left_along() -> bool {
@@ -144,17 +115,10 @@ fn main(
     let lane = index % 32u;
 #endif
     let product = params.product;
-    let across = (product.columns + TILE - 1u) / TILE;
-    let down = (product.rows + TILE - 1u) / TILE;
     let number = flat_group(group, groups);
-    let tile = number / params.parts;
-    let part = number % params.parts;
-    let batch = tile / (across * down);
-    if batch >= product.batch {
+    let work = work_of(number, product.rows, product.columns, product.depth, params.parts, params.part_depth);
+    if work.slice >= product.batch {
         return;
     }
-    let start = part * params.part_depth;
-    let end = min(start + params.part_depth, product.depth);
-    let work = Work(batch, part, tile / across % down * TILE, tile % across * TILE, start, end);
     sum_tile(work, index, subgroup, lane);
 }

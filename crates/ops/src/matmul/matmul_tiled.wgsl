@@ -19,37 +19,9 @@
 //! except: SCALED = on, RIGHT = depth
 
 #import tensor
-#import product
+#import product_bindings
 #import tile_sums
-#import epilogue
-
-struct Params {
-    product: Product,
-    epilogue: Epilogue,
-    /// The parts of the depth, and how deep one is.
-    parts: u32,
-    part_depth: u32,
-}
-
-#if LEFT_single
-@group(0) @binding(0) var<storage, read> left: array<T>;
-#else
-@group(0) @binding(0) var<storage, read> left: array<vec4<T>>;
-#endif
-#if RIGHT_single
-@group(0) @binding(1) var<storage, read> right: array<T>;
-#else
-@group(0) @binding(1) var<storage, read> right: array<vec4<T>>;
-#endif
-@group(0) @binding(2) var<storage, read> bias: array<T>;
-@group(0) @binding(3) var<storage, read> addend: array<T>;
-@group(0) @binding(4) var<storage, read> scale: array<T>;
-#if SPLIT
-@group(0) @binding(5) var<storage, read_write> output: array<f32>;
-#else
-@group(0) @binding(5) var<storage, read_write> output: array<T>;
-#endif
-@group(0) @binding(6) var<uniform> params: Params;
+#import tile_work
 
 /// The i-th line of a quad.
 fn row_of(quad: u32, i: u32) -> u32 {
@@ -161,30 +133,23 @@ fn main(
     @builtin(local_invocation_index) lane: u32,
 ) {
     let product = params.product;
-    let across = (product.columns + TILE - 1u) / TILE;
-    let down = (product.rows + TILE - 1u) / TILE;
     let number = flat_group(group, groups);
-    let tile = number / params.parts;
-    let part = number % params.parts;
-    let batch = tile / (across * down);
+    let work = work_of(number, product.rows, product.columns, product.depth, params.parts, params.part_depth);
+    let batch = work.slice;
     if batch >= product.batch {
         return;
     }
-    let first_row = tile / across % down * TILE;
-    let first_column = tile % across * TILE;
-    let start = part * params.part_depth;
-    let end = min(start + params.part_depth, product.depth);
-    var sums = tile_sums(batch, first_row, first_column, start, end, lane);
+    var sums = tile_sums(batch, work.first_row, work.first_column, work.start, work.end, lane);
     for (var r = 0u; r < ROWS; r++) {
-        let row = first_row + row_of(row_quad(lane, r), r % 4u);
+        let row = work.first_row + row_of(row_quad(lane, r), r % 4u);
         let line = (batch * product.rows + row) * product.output_columns;
         for (var i = 0u; i < 4u; i++) {
-            let column = first_column + column_of(column_quad(lane), i);
+            let column = work.first_column + column_of(column_quad(lane), i);
             if row < product.rows && column < product.columns {
                 let to = product.first_column + column;
 #if SPLIT
                 let total = product.batch * product.rows * product.output_columns;
-                output[part * total + line + to] = sums[r][i];
+                output[work.part * total + line + to] = sums[r][i];
 #else
                 output[line + to] = T(finished(params.epilogue, sums[r][i], row, to, line + to));
 #endif

@@ -24,6 +24,7 @@
 
 #import power_of_two
 #import half_part
+#import tile_work
 
 const SLAB = 32u;
 const TILE = 32u * HIGH;
@@ -52,16 +53,6 @@ var<workgroup> sh_powers: array<f32, TILE * 2u>;
 var<workgroup> sh_changes: array<f32, TILE * 2u>;
 /// Whether an element is too large for the power of its line.
 var<workgroup> sh_grew: atomic<u32>;
-
-/// What a workgroup multiplies: depths from `start` to `end`.
-struct Work {
-    slice: u32,
-    part: u32,
-    first_row: u32,
-    first_column: u32,
-    start: u32,
-    end: u32,
-}
 
 /// An invocation's i-th four elements of a slab: a line and the first of four depths, or four lines and a depth.
 struct Share {
